@@ -68,7 +68,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
     file: new FleetFile(options.fleetFile, log),
   });
   const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
-  const gate = new PlanGate(fleet, secrets, known, version, options.consent);
+  const gate = new PlanGate(fleet, secrets, known, options.consent);
   const own = localMachine({ fullhouse: version });
   const measurements = new TesterMeasurements({
     path: besideFleet(options, 'testers.json'),

@@ -9,6 +9,5 @@ export const consentFacts = (over: Partial<ConsentFacts> = {}): ConsentFacts => 
   inventories: new Map(),
   clusters: new Map(),
   storedSecrets: () => [],
-  version: '0.1.0',
   ...over,
 });

@@ -1,4 +1,3 @@
-import { agentImage } from '../kubernetes/names';
 import { audiencesOf } from '../model/distribution';
 import { isOriginSettings, type NodeSettings, type SecretKind, type TesterSettings } from '../model/nodeSettings';
 import { externalSource, sampleSource, type Plan, type PlanHook, type PlanPull } from '../model/plan';
@@ -27,8 +26,6 @@ export interface ConsentFacts {
   readonly clusters: ReadonlyMap<string, ClusterAccess | UnusableAccess>;
   /** Kinds of secrets that are stored under the name of a node. */
   readonly storedSecrets: (name: string) => readonly SecretKind[];
-  /** Our version, which the default image has. */
-  readonly version: string;
 }
 
 /** Everything that the person has to allow before this plan may start, or its nodes may be inspected. */
@@ -155,7 +152,7 @@ class ConsentReader {
       this.add('file', at, `read the kubeconfig ${quoted(settings.kubeconfig)} of this machine`);
       if (access && !('fault' in access)) this.addAccess(access, at, cluster);
     }
-    this.add('cluster', path, podsText(settings, cluster, this.facts.version, access));
+    this.add('cluster', path, podsText(settings, cluster, access));
   }
 
   /** What the kubeconfig that a plan names does with this machine. */
@@ -215,16 +212,15 @@ class ConsentReader {
 function podsText(
   settings: TesterSettings,
   cluster: string,
-  version: string,
   access: ClusterAccess | UnusableAccess | undefined,
 ): string {
-  const { replicas = 1, image = agentImage(version), tolerations = [], nodeSelector = {}, hostNetwork } = settings;
+  const { replicas = 1, image, tolerations = [], nodeSelector = {}, hostNetwork } = settings;
   const namespace = settings.namespace ?? (access && !('fault' in access) ? access.namespace : undefined);
   const { pullPolicy, resources = {} } = settings;
   const selected = Object.entries(nodeSelector).map(([label, value]) => quoted(`${label}=${value}`));
   const requested = Object.entries(resources).map(([name, value]) => `${escaped(name)} ${quoted(String(value))}`);
   return [
-    `create ${replicas} ${replicas === 1 ? 'pod' : 'pods'} of the image ${quoted(image)} in ` +
+    `create ${replicas} ${replicas === 1 ? 'pod' : 'pods'} of ${image === undefined ? 'no image' : `the image ${quoted(image)}`} in ` +
       `${namespace === undefined ? 'the namespace' : `the namespace ${quoted(namespace)}`} of ${cluster}`,
     ...(hostNetwork ? ['with the network of their nodes'] : []),
     ...tolerations.map(

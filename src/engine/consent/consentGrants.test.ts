@@ -16,7 +16,6 @@ const gate = new PlanGate(
   emptyFleet,
   { kinds: () => [], mask: new SecretMask() },
   new KnownAddresses(undefined, () => undefined),
-  '0.1.0',
 );
 
 it('starts only the token programs that the dialog has listed, once', async () => {

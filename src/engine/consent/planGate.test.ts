@@ -41,7 +41,7 @@ function gateOf(
 ): PlanGate {
   const nodes = own.map((settings) => ({ settings }) as FleetNode);
   const fleet = { nodes, writtenOf: ({ settings }: FleetNode) => settings };
-  return new PlanGate(fleet, { kinds: () => [], mask }, known, '0.1.0', options);
+  return new PlanGate(fleet, { kinds: () => [], mask }, known, options);
 }
 
 const srs: NodeSettings = { server: 'srs', url: 'http://10.9.9.9:1985', gcLog: '/gc.log' };

@@ -7,8 +7,10 @@ import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consent
 import { consentOf } from '../../domain/consent/planConsent';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
+import { examplePlanFault } from '../../domain/node/exampleAddress';
 import { sameSettings } from '../../domain/node/sameSettings';
 import { FullhouseError } from '../../contract/calls';
+import { requireReal } from '../base/realAddress';
 import { hostsOf } from '../fleet/group/inventoryHosts';
 import type { Fleet } from '../fleet/fleet';
 import { clusterAccess } from '../kubernetes/clusterAccess';
@@ -50,13 +52,12 @@ export class PlanGate {
     private readonly fleet: Pick<Fleet, 'nodes' | 'writtenOf'>,
     private readonly secrets: Pick<SecretBox, 'kinds' | 'mask'>,
     private readonly known: KnownAddresses,
-    private readonly version: string,
     private readonly options: ConsentOptions = {},
   ) {}
 
   /** What has to be allowed. Reads the inventories and kubeconfigs that the plan names; contacts nothing. */
   consentOf(plan: Plan, scope: ConsentScope = 'run'): PlanConsent {
-    const { known, version, options } = this;
+    const { known, options } = this;
     const { withoutFleet = false, typed = [] } = options;
     const inventories = new Map<string, readonly string[]>();
     const clusters = new Map<string, ClusterAccess | UnusableAccess>();
@@ -68,7 +69,7 @@ export class PlanGate {
     const { items, newNodes } = consentOf(
       plan,
       {
-        ...{ inventories, clusters, version },
+        ...{ inventories, clusters },
         storedSecrets: (name) => this.secrets.kinds(name),
         isOwn: (settings) => this.isOwn(settings),
         isKnown: ({ address, isHere }, of) =>
@@ -86,8 +87,9 @@ export class PlanGate {
     };
   }
 
-  /** Throws `hooks-not-allowed` or `nodes-not-added`, with all that is missing. */
+  /** Throws `example-address`, `hooks-not-allowed` or `nodes-not-added`, with all that is missing. */
   allow(plan: Plan, { items, addresses }: Permission, scope: ConsentScope = 'run'): AllowedPlan {
+    requireReal(examplePlanFault(plan));
     const consent = this.consentOf(plan, scope);
     const refused = items === 'all' ? [] : consent.items.filter(({ text }) => !items.has(text));
     if (refused.length > 0)
