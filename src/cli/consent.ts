@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { dirname, resolve } from 'node:path';
 import type { ConsentScope } from '../domain/consent/consent';
 import { addressesOf, itemLine, newNodeLine } from '../domain/consent/consentText';
+import { examplePlanFault } from '../domain/node/exampleAddress';
 import type { Plan } from '../domain/model/plan';
-import { visibleLine } from '../domain/text/visibleText';
 import type { Engine } from '../engine';
 import type { ConsentOptions } from '../engine/consent/planGate';
 import { KnownAddresses } from '../engine/consent/knownAddresses';
@@ -44,11 +44,15 @@ export async function consentTo(
   { allowHooks, yes }: ConsentCommand,
   { scope = 'run', say = printStatus }: { readonly scope?: ConsentScope; readonly say?: (line: string) => void } = {},
 ): Promise<{ readonly allowHooks: boolean; readonly allowNodes: string[] } | undefined> {
+  // Before any question: these are to be replaced, not allowed.
+  const fault = examplePlanFault(plan);
+  if (fault !== undefined) {
+    say(fault);
+    return undefined;
+  }
   const { items, newNodes } = await client.call('plans.consent', { plan, scope });
   if (items.length > 0 && !allowHooks) {
-    say(
-      `${visibleLine(plan.name)} does things outside of its run. Read each line; to allow all of them, add --allow-hooks:`,
-    );
+    say(`${plan.name} does things outside of its run. Read each line; to allow all of them, add --allow-hooks:`);
     for (const item of items) say(`  ${itemLine(item)}`);
     return undefined;
   }
@@ -56,12 +60,12 @@ export async function consentTo(
   if (newNodes.length === 0 || yes) return { allowHooks, allowNodes };
   if (!isAsked()) {
     say(
-      `${visibleLine(plan.name)} contacts addresses that were not allowed before: ${newNodes.map(newNodeLine).join('; ')}. ` +
+      `${plan.name} contacts addresses that were not allowed before: ${newNodes.map(newNodeLine).join('; ')}. ` +
         'To allow them, add --yes.',
     );
     return undefined;
   }
-  printStatus(`${visibleLine(plan.name)} contacts addresses that were not allowed before:`);
+  printStatus(`${plan.name} contacts addresses that were not allowed before:`);
   for (const node of newNodes) printStatus(`  ${newNodeLine(node)}`);
   if (!(await isConfirmed('Continue? [y/N] '))) return undefined;
   new KnownAddresses(knownAddressesFile, printStatus).add(allowNodes);

@@ -29,7 +29,7 @@ const origin = (settings: Record<string, unknown>): Plan =>
 const tester = (settings: Record<string, unknown>): Plan =>
   samplePlan({}, { nodes: { origin: { server: 'lab' }, audience: { tester: 'ssh', ...settings } as NodeSettings } });
 const pods = (settings: Record<string, unknown> = {}): Plan =>
-  tester({ tester: 'kubernetes', replicas: 4, ...settings });
+  tester({ tester: 'kubernetes', replicas: 4, image: 'registry.acme.io/agent:1', ...settings });
 const newOrigin = { whep: address };
 
 /** A plan with the field set, and what the person then reads. */
@@ -153,7 +153,7 @@ describe('a kubeconfig that a plan names', () => {
       'run AWS_PROFILE="prod" "aws" "get token" on this machine, to log in to the cluster https://10.9.9.9:6443 (context "prod") as "u"',
       'read "/ca.crt" of this machine, to log in to the cluster https://10.9.9.9:6443 (context "prod")',
       'send the requests to the cluster https://10.9.9.9:6443 (context "prod") by the proxy http://user:•••@10.8.8.8:3128',
-      'create 4 pods of the image "fullhouse/agent:0.1.0" in the namespace "load" of the cluster https://10.9.9.9:6443 (context "prod")',
+      'create 4 pods of the image "registry.acme.io/agent:1" in the namespace "load" of the cluster https://10.9.9.9:6443 (context "prod")',
     ]);
   });
 

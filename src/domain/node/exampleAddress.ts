@@ -36,7 +36,7 @@ function decoded(host: string): string {
 }
 
 /** Whether a host is one of documentation, however it is written. */
-export function isExampleHost(host: string): boolean {
+function isExampleHost(host: string): boolean {
   const plain = decoded(host)
     .normalize('NFKC')
     .toLowerCase()

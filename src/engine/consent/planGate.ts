@@ -7,8 +7,10 @@ import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consent
 import { consentOf } from '../../domain/consent/planConsent';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
+import { examplePlanFault } from '../../domain/node/exampleAddress';
 import { sameSettings } from '../../domain/node/sameSettings';
 import { FullhouseError } from '../../contract/calls';
+import { requireReal } from '../base/realAddress';
 import { hostsOf } from '../fleet/group/inventoryHosts';
 import type { Fleet } from '../fleet/fleet';
 import { clusterAccess } from '../kubernetes/clusterAccess';
@@ -89,8 +91,9 @@ export class PlanGate {
     };
   }
 
-  /** Throws `hooks-not-allowed` or `nodes-not-added`, with all that is missing. */
+  /** Throws `example-address`, `hooks-not-allowed` or `nodes-not-added`, with all that is missing. */
   allow(plan: Plan, { items, addresses }: Permission, scope: ConsentScope = 'run'): AllowedPlan {
+    requireReal(examplePlanFault(plan));
     const consent = this.consentOf(plan, scope);
     const refused = items === 'all' ? [] : consent.items.filter(({ text }) => !items.has(text));
     if (refused.length > 0)

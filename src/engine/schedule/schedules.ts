@@ -1,10 +1,8 @@
 import type { Plan } from '../../domain/model/plan';
-import { examplePlanFault } from '../../domain/node/exampleAddress';
 import type { ScheduleView } from '../../domain/plan/schedule';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
-import { requireReal } from '../base/realAddress';
 import type { Permission, PlanGate } from '../consent/planGate';
 import type { RunManager } from '../runs/runManager';
 
@@ -55,7 +53,6 @@ export class Schedules {
         'too-many-schedules',
         `${maxSchedules} plans are waiting already; cancel one of them first.`,
       );
-    requireReal(examplePlanFault(plan));
     const texts = this.parts.gate.allow(plan, permission).texts;
     const id = `schedule-${(this.lastId += 1)}`;
     const { clock } = this.parts;

@@ -21,7 +21,8 @@ const live: readonly RegExp[] = [
   /\{[+-]|[+-]\}|\*iteration:/,
 ];
 
-const isLive = (word: string): boolean => live.some((each) => each.test(word));
+/** A sign alone starts nothing, as in the name of a processor. */
+const isLive = (word: string): boolean => !/^[@#^~[\]]$/.test(word) && live.some((each) => each.test(word));
 
 /** A word as code: shown as it is, and without effect. A bar would end the cell of a table, also within code. */
 function code(word: string): string {
@@ -51,8 +52,8 @@ export function md(text: string): string {
   return words
     .map((word) => (isLive(word) ? code(word) : escaped(word)))
     .join(' ')
-    .replace(/^(?:[-+=]|\d+(?=[.)]))/, (start) => (/\d/.test(start) ? start : `\\${start}`))
-    .replace(/^(\d+)([.)])/, '$1\\$2');
+    .replace(/^[-+](?=[\s-]|$)|^=/, '\\$&')
+    .replace(/^(\d+)([.)])(?=\s|$)/, '$1\\$2');
 }
 
 const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
