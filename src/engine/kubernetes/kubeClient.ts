@@ -1,7 +1,9 @@
-import { readSmallFile } from '../base/smallFile';
+import { readTextFile } from '../base/readTextFile';
 import { FullhouseError } from '../../contract/calls';
 import { systemClock } from '../base/clock';
+import { reasonOf } from '../store/failure';
 import type { KubeLogin } from './kubeconfig';
+import { maxKubeBytes } from './kubeconfigFile';
 import type * as client from './library';
 import { PluginLogin, type PluginOptions } from './pluginLogin';
 
@@ -32,14 +34,23 @@ export async function kubeClient(
     );
   const library = await kubernetesClient();
   const config = new library.KubeConfig();
-  const { plugin: program, tokenFile, ...plain } = user;
-  config.loadFromOptions({ contexts: [context], clusters: [cluster], users: [plain], currentContext: context.name });
-  const plugin = program && loginOf({ name: user.name, plugin: program }, cluster, options);
+  const { plugin: program, tokenFile, certFile, keyFile, ...plain } = user;
+  const { caFile, ...reached } = cluster;
+  const dataOf = (file: string | undefined, data: string | undefined): string | undefined =>
+    file === undefined ? data : Buffer.from(textOf(user.name, file)).toString('base64');
+  const known = { ...reached, caData: dataOf(caFile, reached.caData) };
+  config.loadFromOptions({
+    contexts: [context],
+    clusters: [known],
+    users: [{ ...plain, certData: dataOf(certFile, plain.certData), keyData: dataOf(keyFile, plain.keyData) }],
+    currentContext: context.name,
+  });
+  const plugin = program && loginOf({ name: user.name, plugin: program }, known, options);
   if (plugin || tokenFile !== undefined)
     config.addAuthenticator({
       isAuthProvider: () => true,
       applyAuthentication: async (_user, request) => {
-        const found = plugin ? await plugin.credentials() : { token: tokenIn(user.name, tokenFile ?? '') };
+        const found = plugin ? await plugin.credentials() : { token: textOf(user.name, tokenFile ?? '').trim() };
         const headers = (request.headers ??= {}) as Record<string, string>;
         if (found.token !== undefined) headers['Authorization'] = `Bearer ${found.token}`;
         if ('key' in found) Object.assign(request, { cert: found.certificate, key: found.key });
@@ -66,14 +77,14 @@ function loginOf(
   return login;
 }
 
-/** Read for each request: its owner renews it. */
-function tokenIn(user: string, path: string): string {
+/** A file that the kubeconfig names; a token is read for each request, since its owner renews it. */
+function textOf(user: string, path: string): string {
   try {
-    return readSmallFile(path).trim();
+    return readTextFile(path, maxKubeBytes);
   } catch (error) {
     throw new FullhouseError(
       'cluster-login',
-      `The kubeconfig user "${user}" can't log in: its token file ${path} can't be read: ${(error as Error).message}.`,
+      `The kubeconfig user "${user}" can't log in: the file ${path} can't be read: ${reasonOf(error)}.`,
       { cause: error },
     );
   }

@@ -3,7 +3,11 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
-import { readSmallFile } from '../base/smallFile';
+import { readTextFile } from '../base/readTextFile';
+import { reasonOf } from '../store/failure';
+
+/** Of a kubeconfig, or a file that it names. */
+export const maxKubeBytes = 1_000_000;
 
 const text = z.string().min(1);
 const named = <Key extends string, T extends z.ZodType>(key: Key, schema: T) =>
@@ -103,9 +107,9 @@ export function readKubeconfig(path: string): Kubeconfig {
     new FullhouseError('bad-kubeconfig', `${path} is not a usable kubeconfig: ${why}.`);
   let content: string;
   try {
-    content = readSmallFile(path);
+    content = readTextFile(path, maxKubeBytes);
   } catch (error) {
-    throw unusable((error as Error).message);
+    throw unusable(reasonOf(error));
   }
   const lines = new LineCounter();
   const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, merge: true });

@@ -157,13 +157,18 @@ describe('a cluster', () => {
     expect(tokens).toEqual(['Bearer 1', 'Bearer 2']);
   });
 
+  it.each(['client-certificate', 'client-key'])('is not opened with a %s that never ends', async (key) => {
+    const path = kubeconfig({ [key]: '/dev/zero' });
+    await expect(openCluster({ kubeconfig: path })).rejects.toThrow("/dev/zero can't be read: it is not a file.");
+  });
+
   it('is not logged in to by an auth-provider, nor by a token file that never ends', async () => {
     const provider = kubeconfig({ 'auth-provider': { name: 'gcp', config: { 'cmd-path': '/bin/false' } } });
     await expect(openCluster({ kubeconfig: provider })).rejects.toThrow(
       'The kubeconfig user "u" logs in by the auth-provider "gcp", which kubectl no longer supports either.',
     );
     const endless = await openCluster({ kubeconfig: kubeconfig({ tokenFile: '/dev/zero' }) });
-    await expect(endless.version()).rejects.toThrow("its token file /dev/zero can't be read: it is not a file.");
+    await expect(endless.version()).rejects.toThrow("the file /dev/zero can't be read: it is not a file.");
   });
 });
 

@@ -1,7 +1,10 @@
 import { FullhouseError } from '../../../contract/calls';
 import { maxMembers, type TesterSettings } from '../../../domain/model/nodeSettings';
 import { inventoryPath, readInventory } from '../../../domain/node/inventory';
-import { readSmallFile } from '../../base/smallFile';
+import { readTextFile } from '../../base/readTextFile';
+import { reasonOf } from '../../store/failure';
+
+const maxBytes = 1_000_000;
 
 /** The hosts of a group, from its settings or its inventory. Throws one sentence. */
 export function hostsOf({ hosts, inventory = '' }: Pick<TesterSettings, 'hosts' | 'inventory'>): readonly string[] {
@@ -9,10 +12,12 @@ export function hostsOf({ hosts, inventory = '' }: Pick<TesterSettings, 'hosts' 
   const { path, group } = inventoryPath(inventory);
   let text: string;
   try {
-    text = readSmallFile(path);
+    text = readTextFile(path, maxBytes);
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new FullhouseError('no-inventory', `The inventory ${path} can't be read: ${reason}. Correct its path.`);
+    throw new FullhouseError(
+      'no-inventory',
+      `The inventory ${path} can't be read: ${reasonOf(error)}. Correct its path.`,
+    );
   }
   const read = readInventory(text, group);
   if (read.fault !== undefined) throw new FullhouseError('bad-inventory', `Inventory ${path}: ${read.fault}`);
