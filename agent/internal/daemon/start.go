@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"fullhouse/agent/internal/childprocess"
 	"fullhouse/agent/internal/protocol"
 )
 
@@ -107,7 +108,7 @@ func (d StateDir) resolveExisting(state protocol.AgentState, config StartConfig)
 
 // run starts the program again, detached from this process's terminal, session and pipes, and waits until it listens.
 func (d StateDir) run(config StartConfig) (protocol.Listening, error) {
-	child := exec.Command(config.Program, append([]string{Command, config.Role, "--state-dir", d.Path}, config.Arguments...)...)
+	child := childprocess.Command(config.Program, append([]string{Command, config.Role, "--state-dir", d.Path}, config.Arguments...)...)
 	child.SysProcAttr = detached()
 	child.Dir = d.Path
 	child.Stdin = strings.NewReader(config.Token + "\n")

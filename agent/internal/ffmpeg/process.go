@@ -5,11 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"time"
+
+	"fullhouse/agent/internal/childprocess"
 )
 
 const (
@@ -44,8 +45,24 @@ var common = []string{"-hide_banner", "-nostdin", "-nostats", "-loglevel", "leve
 
 // Start runs ffmpeg with arguments, and with a standard input if it has one.
 func Start(path string, arguments []string, hasInput bool, handler Handler) (*Process, error) {
-	command := exec.Command(path, append(append([]string(nil), common...), arguments...)...)
-	command.Env = environment()
+	return start(path, arguments, func(p *Process) (err error) {
+		if hasInput {
+			p.Input, err = p.command.StdinPipe()
+		}
+		return err
+	}, handler)
+}
+
+// StartSource runs ffmpeg with a source as its only input, and with the arguments about what it does with it.
+func StartSource(path string, source Source, arguments []string, handler Handler) (*Process, error) {
+	return start(path, append(source.arguments(), arguments...), func(p *Process) error {
+		p.command.Stdin = strings.NewReader(source.script())
+		return nil
+	}, handler)
+}
+
+func start(path string, arguments []string, setInput func(*Process) error, handler Handler) (*Process, error) {
+	command := childprocess.Command(path, append(append([]string(nil), common...), arguments...)...)
 	command.SysProcAttr = attributes()
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -56,10 +73,8 @@ func Start(path string, arguments []string, hasInput bool, handler Handler) (*Pr
 		return nil, errors.Join(err, output.Close())
 	}
 	p := &Process{command: command, done: make(chan struct{})}
-	if hasInput {
-		if p.Input, err = command.StdinPipe(); err != nil {
-			return nil, errors.Join(err, output.Close(), log.Close())
-		}
+	if err := setInput(p); err != nil {
+		return nil, errors.Join(err, output.Close(), log.Close())
 	}
 	started := make(chan error, 1)
 	go p.run(handler, output, log, started)
@@ -86,17 +101,6 @@ func (p *Process) run(handler Handler, output, log io.Reader, started chan<- err
 	p.err = withoutOutput(p.command.Wait())
 	handler.Ended()
 	close(p.done)
-}
-
-// environment leaves out what makes ffmpeg write reports, which contain addresses with their secrets.
-func environment() []string {
-	kept := []string{"AV_LOG_FORCE_NOCOLOR=1"}
-	for _, one := range os.Environ() {
-		if !strings.HasPrefix(one, "FFREPORT=") && !strings.HasPrefix(one, "AV_LOG_") {
-			kept = append(kept, one)
-		}
-	}
-	return kept
 }
 
 // readLines passes on the lines of a stream until it ends.

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/childprocess"
 )
 
 // checkTimeout bounds the question which protocols an ffmpeg has.
@@ -25,9 +27,7 @@ func Find(scheme string) (path string, err error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()
-	command := exec.CommandContext(ctx, path, "-hide_banner", "-v", "error", "-protocols")
-	command.Env = environment()
-	listed, err := command.Output()
+	listed, err := childprocess.CommandContext(ctx, path, "-hide_banner", "-v", "error", "-protocols").Output()
 	if err != nil {
 		return "", fmt.Errorf("%s on the tester does not run: %w", path, withoutOutput(err))
 	}

@@ -44,7 +44,7 @@ func NewWords(target *url.URL) *Words {
 
 var (
 	// component is the start of a message: "[rtsp @ 0x562fbb574a00] [error] ".
-	component = regexp.MustCompile(`^\[([a-z0-9_:/]+) @ 0x[0-9a-f]+\] `)
+	component = regexp.MustCompile(`^\[([a-z0-9_:/#]+) @ 0x[0-9a-f]+\] `)
 	level     = regexp.MustCompile(`^\[(panic|fatal|error|warning|info|verbose)\] `)
 	// rejection is a message of libsrt: ffmpeg's own one does not distinguish it from a server that does not respond.
 	rejection = regexp.MustCompile(`/SRT:.*\bREJECT\b[^:]*: (.+?)(?: - not processing.*)?$`)

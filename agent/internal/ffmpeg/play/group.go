@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"fullhouse/agent/internal/ffmpeg"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/viewer"
 )
@@ -67,25 +68,30 @@ func hostPort(target *url.URL) string {
 	return net.JoinHostPort(target.Hostname(), port)
 }
 
-// arguments make ffmpeg receive the stream and report its packets. Only protocols of the stream itself are allowed, so
-// that no server leads it to files or other addresses.
-func (c *Group) arguments() []string {
-	micro := strconv.FormatInt(c.StageTimeout.Microseconds(), 10)
-	input := []string{"-fpsprobesize", "0", "-analyzeduration", strconv.FormatInt(analysis.Microseconds(), 10)}
+// source is the stream. Only protocols and formats of the stream itself are allowed, so that no server leads ffmpeg to
+// files or other addresses.
+func (c *Group) source() ffmpeg.Source {
+	source := ffmpeg.Source{Address: c.URL.String(), Analysis: analysis}
 	if c.URL.Scheme == "srt" {
-		input = append(input, "-protocol_whitelist", "srt", "-connect_timeout", strconv.FormatInt(c.StageTimeout.Milliseconds(), 10), "-f", "mpegts")
-	} else {
-		input = append(input, "-protocol_whitelist", "rtsp,rtsps,rtp,tcp,udp,tls", "-rtsp_flags", "prefer_tcp", "-timeout", micro, "-f", "rtsp")
+		source.Protocols, source.Formats = "srt", "mpegts"
+		source.Options = append(source.Options, "connect_timeout", strconv.FormatInt(c.StageTimeout.Milliseconds(), 10))
+		return source
 	}
+	source.Protocols, source.Formats = "rtsp,rtsps,rtp,tcp,udp,tls", "rtsp"
+	source.Options = append(source.Options, "rtsp_flags", "prefer_tcp", "timeout", strconv.FormatInt(c.StageTimeout.Microseconds(), 10))
+	if c.AudioOnly {
+		source.Options = append(source.Options, "allowed_media_types", "audio")
+	}
+	return source
+}
+
+// arguments make ffmpeg report the packets of its source.
+func (c *Group) arguments() []string {
 	tracks := []string{"-map", "0:v?", "-map", "0:a?"}
 	if c.AudioOnly {
 		tracks = tracks[2:]
-		if c.URL.Scheme != "srt" {
-			input = append(input, "-allowed_media_types", "audio")
-		}
 	}
-	return append(append(append(input, "-i", c.URL.String()), tracks...), "-c", "copy",
-		"-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
+	return append(tracks, "-c", "copy", "-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
 }
 
 // New makes a viewer; it does nothing yet.

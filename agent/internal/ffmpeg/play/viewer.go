@@ -33,7 +33,7 @@ func newViewer(group *Group) *Viewer {
 // Connect starts the process, and returns with the first media. Disconnect must be called whatever it returns.
 func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 	v.startTime = time.Now()
-	process, err := ffmpeg.Start(v.group.FFmpeg, v.group.arguments(), false, (*lines)(v))
+	process, err := ffmpeg.StartSource(v.group.FFmpeg, v.group.source(), v.group.arguments(), (*lines)(v))
 	if err != nil {
 		f := failure.Local(failure.TCP, err)
 		if f == nil {

@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	pathpkg "path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +31,8 @@ var lines = [][]string{
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
 	{"internal/failure", "internal/media", "internal/flv", "internal/netshape"},
-	{"internal/monotonic", "internal/ntp", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread"},
+	{"internal/monotonic", "internal/ntp", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread",
+		"internal/childprocess"},
 }
 
 // pionWebRTC is a full WebRTC client. Viewers must not use it: it costs too much for each.
@@ -127,6 +130,24 @@ func TestViewersUseNoFullWebRTCClient(t *testing.T) {
 		allowed := slices.ContainsFunc(withWebRTC, func(folder string) bool { return isIn(one.folder, folder) })
 		if slices.Contains(one.imports, pionWebRTC) && !allowed {
 			t.Errorf("%s imports %s, which only %v may", one.name, pionWebRTC, withWebRTC)
+		}
+	}
+}
+
+// Programs are started in one way only, which keeps secrets out of their environment.
+func TestProgramsAreStartedByOnePackage(t *testing.T) {
+	const root, starter = "../../..", "internal/childprocess"
+	starts := regexp.MustCompile(`\bexec\.Command(Context)?\(|\bos\.StartProcess\(|\bsyscall\.(ForkExec|Exec|StartProcess)\(|&?exec\.Cmd\{`)
+	for _, one := range listFiles(t) {
+		if isIn(one.folder, testOnly) || one.folder == starter {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, one.name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := starts.Find(text); found != nil {
+			t.Errorf("%s starts a program by %s: use %s", one.name, found, starter)
 		}
 	}
 }
