@@ -12,10 +12,20 @@ import (
 type Words struct {
 	address string
 	secrets []string
+	// relay is what ffmpeg is connected to instead of host; empty if it is connected to the server.
+	relay, host string
 	// cause is the first error of a component, such as a protocol, which names the reason; last is the last error.
 	cause, last string
 	// rejected is why the server rejected a handshake of SRT.
 	rejected string
+}
+
+// Through makes the messages about a relay on this machine ones about the server, which ffmpeg does not know.
+func (w *Words) Through(relay, host string) {
+	w.address = relay
+	if parsed, err := url.Parse(relay); err == nil {
+		w.relay, w.host = parsed.Host, host
+	}
 }
 
 // NewWords masks the secrets of an address: its user, its query, and what the query's values are without escapes.
@@ -72,6 +82,9 @@ func (w *Words) Line(line []byte) (message string) {
 	return text
 }
 
+// Replace makes a text the reason: ffmpeg knows only that its connection has ended.
+func (w *Words) Replace(reason string) { w.cause = reason }
+
 // Reason is the reason of a failure as a part of a sentence, without full stop; empty without an error.
 func (w *Words) Reason() string {
 	reason := w.cause
@@ -89,6 +102,9 @@ func (w *Words) Reason() string {
 		}
 		return parsed.Host
 	})
+	if w.relay != "" {
+		reason = strings.ReplaceAll(reason, w.relay, w.host)
+	}
 	for _, secret := range w.secrets {
 		reason = strings.ReplaceAll(reason, secret, "…")
 	}

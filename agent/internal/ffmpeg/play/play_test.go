@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/testing/exposed"
 	"fullhouse/agent/internal/testing/mediaservers"
 )
 
@@ -76,13 +77,32 @@ func leaves(t *testing.T, v *Viewer) {
 func TestSRTIsCounted(t *testing.T) {
 	t.Parallel()
 	address, stop := mediaservers.SRT(t, mediaservers.Movie(t), "passphrase=long-enough")
-	v, f := join(t, address+"?passphrase=long-enough&streamid=cam", "srt", 5*time.Second)
+	v, f := join(t, address+"?passphrase=long-enough&streamid=planted-id", "srt", 5*time.Second)
 	plays(t, v, f)
+	exposed.Check(t, nil, "planted-id") // the test's own server has the passphrase as an argument
 	leaves(t, v)
 	stop()
 	address, _ = mediaservers.SRT(t, mediaservers.Movie(t), "passphrase=long-enough")
 	if _, f := join(t, address+"?passphrase=another-one", "srt", 5*time.Second); f == nil || f.Cause != "srt-rejected" || !strings.Contains(f.Detail, "passphrase") {
 		t.Errorf("%+v", f)
+	}
+}
+
+func TestALoginOfRTSPIsSeenByTheServerOnly(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"basic", "digest"} {
+		server, _ := mediaservers.RTSP(t, mediaservers.Movie(t), method)
+		address := strings.Replace(server, "//", "//"+mediaservers.RTSPUser+":"+mediaservers.RTSPPassword+"@", 1) + "/cam"
+		v, f := join(t, address, "rtsp", 5*time.Second)
+		plays(t, v, f)
+		if names := exposed.Check(t, nil, mediaservers.RTSPPassword); !strings.Contains(names, "ffmpeg") {
+			t.Errorf("no ffmpeg among %q", names)
+		}
+		leaves(t, v)
+		_, f = join(t, server+"/cam", "rtsp", 5*time.Second)
+		if f == nil || f.Cause != "rtsp-401" {
+			t.Errorf("%+v", f)
+		}
 	}
 }
 

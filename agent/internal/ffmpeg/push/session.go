@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/ffmpeg"
+	"fullhouse/agent/internal/ffmpeg/relay"
 	"fullhouse/agent/internal/flv"
 )
 
@@ -30,6 +31,7 @@ type Config struct {
 type Session struct {
 	config  Config
 	process *ffmpeg.Process
+	relay   *relay.Relay
 	started time.Time
 	tag     []byte
 
@@ -41,8 +43,14 @@ type Session struct {
 // Open starts the process. The server's answer is reported by OnAccepted, or as the reason why the session is lost.
 func Open(config Config, video, audio []byte) (*Session, error) {
 	s := &Session{config: config, words: ffmpeg.NewWords(config.URL), started: time.Now()}
-	process, err := ffmpeg.Start(config.FFmpeg, config.arguments(), true, (*lines)(s))
+	var err error
+	if s.relay, err = relay.Open(config.URL); err != nil {
+		return nil, fmt.Errorf("opening a socket for ffmpeg failed: %w", err)
+	}
+	s.words.Through(s.relay.Address, config.URL.Host)
+	process, err := ffmpeg.Start(config.FFmpeg, config.arguments(s.relay.Address), true, (*lines)(s))
 	if err != nil {
+		s.relay.Close()
 		return nil, fmt.Errorf("starting %s failed: %w", config.FFmpeg, err)
 	}
 	s.process = process
@@ -56,14 +64,14 @@ func Open(config Config, video, audio []byte) (*Session, error) {
 	return s, nil
 }
 
-// arguments make ffmpeg read FLV from its standard input and publish it. Its input can be nothing else, so that no file
-// is read.
-func (c Config) arguments() []string {
+// arguments make ffmpeg read FLV from its standard input and publish it to an address, which has no secrets. Its input
+// can be nothing else, so that no file is read.
+func (c Config) arguments(address string) []string {
 	arguments := []string{"-protocol_whitelist", "pipe", "-analyzeduration", "1000000", "-f", "flv", "-i", "pipe:0", "-c", "copy", "-flush_packets", "1"}
 	if c.URL.Scheme == "srt" {
-		return append(arguments, "-f", "mpegts", c.URL.String())
+		return append(arguments, "-f", "mpegts", address)
 	}
-	return append(arguments, "-f", "rtsp", "-rtsp_transport", "tcp", c.URL.String())
+	return append(arguments, "-f", "rtsp", "-rtsp_transport", "tcp", address)
 }
 
 // Picture sends the message of a picture.
@@ -108,6 +116,10 @@ func (s *Session) lost() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	host, reason := s.config.URL.Host, s.words.Reason()
+	if failure := s.relay.Failure(); failure != nil {
+		s.words.Replace(failure.Error())
+		reason = failure.Error()
+	}
 	if reason == "" {
 		reason = "it gave no reason"
 	}
@@ -129,6 +141,7 @@ func (s *Session) EndInput() {
 // Disconnect ends the process, which closes its session at the server unless forced.
 func (s *Session) Disconnect(force bool) error {
 	s.process.Stop(context.Background(), force)
+	s.relay.Close()
 	return nil
 }
 

@@ -4,15 +4,17 @@ package exposed
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// Check fails the test if an argument or a variable of a process below this one contains a secret. It returns the names
-// of those processes, one a line.
-func Check(t testing.TB, secrets ...string) (names string) {
+// Check fails the test if an argument or a variable of a process below this one contains a secret, except of those that
+// the test itself has started with it. It returns the names of the processes, one a line.
+func Check(t testing.TB, except []*exec.Cmd, secrets ...string) (names string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("processes are listed by Linux's /proc")
@@ -30,6 +32,7 @@ func Check(t testing.TB, secrets ...string) (names string) {
 		for at := parents[pid]; at != "" && !isBelow; at = parents[at] {
 			isBelow = at == own
 		}
+		isBelow = isBelow && !slices.ContainsFunc(except, func(one *exec.Cmd) bool { return fmt.Sprint(one.Process.Pid) == pid })
 		if !isBelow {
 			continue
 		}

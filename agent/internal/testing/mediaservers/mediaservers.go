@@ -72,9 +72,12 @@ func SRT(t testing.TB, movie string, options ...string) (address string, stop fu
 	return address, stop
 }
 
-// RTSP serves a movie to any number of viewers at /cam, and returns the address of the server. It skips the test where
-// gst-rtsp-server is not installed.
-func RTSP(t testing.TB, movie string) (address string, stop func()) {
+// Login of the server of RTSP with authentication.
+const RTSPUser, RTSPPassword = "me", "s3cret-pw"
+
+// RTSP serves a movie to any number of viewers at /cam, takes publishers at /in, and returns the address of the server.
+// With a method, basic or digest, it requires a login. It skips the test where gst-rtsp-server is not installed.
+func RTSP(t testing.TB, movie string, method ...string) (address string, stop func()) {
 	t.Helper()
 	const python = "/usr/bin/python3" // for which Debian installs GStreamer's bindings
 	script := filepath.Join(t.TempDir(), "rtsp.py")
@@ -84,7 +87,7 @@ func RTSP(t testing.TB, movie string) (address string, stop func()) {
 	if exec.Command(python, "-c", "import gi; gi.require_version('GstRtspServer', '1.0')").Run() != nil {
 		t.Skip("gst-rtsp-server is not installed: apt-get install gir1.2-gst-rtsp-server-1.0 gstreamer1.0-plugins-good python3-gi")
 	}
-	command := exec.Command(python, script, movie)
+	command := exec.Command(python, append([]string{script, movie}, method...)...)
 	output, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
