@@ -14,7 +14,8 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: false,
-    // The libraries of the player, each loaded on demand.
-    chunkSizeWarningLimit: 700,
+    // One script: once the page has its connection, nothing more is served.
+    rollupOptions: { output: { inlineDynamicImports: true } },
+    chunkSizeWarningLimit: 2000,
   },
 });

@@ -14,6 +14,7 @@ import { secretEvents } from '../contract/nodeCalls';
 import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contract/viewerPage';
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
+import type { ViewerScope } from './browsers/viewerPageServer';
 import type { Emitter } from './base/emitter';
 import { ConsentGrants } from './consent/consentGrants';
 import { EngineState } from './engineState';
@@ -31,6 +32,7 @@ import { RunHistograms } from './prometheus/metrics/runHistograms';
 import type { SavedRuns } from './savedRuns/savedRuns';
 import { MaskingBoundary } from './secrets/maskingBoundary';
 import { startSampling, startTicking } from './ticking';
+import { ViewerDoor } from './viewerDoor';
 
 export type { EngineOptions } from './options';
 export type AnyEngineClient = EngineClient<keyof AnyCalls>;
@@ -40,12 +42,12 @@ export interface Engine {
   readonly client: AnyEngineClient;
   readonly saved: SavedRuns;
   /**
-   * Serves a window's port, which may make the engine's calls, the shell's, which may make all, or that of the page of
-   * browser viewers, which may make those of a player. The returned
-   * function is to be called when the port has closed: it also ends the media sessions that were signalled over the
-   * port.
+   * Serves a window's port, which may make the engine's calls, or the shell's, which may make all. The returned function
+   * is to be called when the port has closed: it also ends the media sessions that were signalled over the port.
    */
-  serve(wire: Wire, kind: 'window' | 'shell' | 'viewer-page'): () => void;
+  serve(wire: Wire, kind: 'window' | 'shell'): () => void;
+  /** The same for the page of a run's browser viewers, which may only play what they watch: see `ViewerDoor`. */
+  serveViewerPage(wire: Wire, scope: ViewerScope): () => void;
   /** Stops the run, stops all agents and closes the files. Resolves when their processes are gone. */
   shutdown(force?: boolean): Promise<void>;
   /** All current figures as metrics; with `ended` also those of a run that has ended. */
@@ -58,7 +60,7 @@ export interface Engine {
 
 /** Builds the engine. On its own it only reads this host's figures once a second. */
 export function createEngine(options: EngineOptions): Engine {
-  const parts = makeParts({ ...options, serveViewerPage: (wire) => engine.serve(wire, 'viewer-page') });
+  const parts = makeParts({ ...options, serveViewerPage: (...page) => engine.serveViewerPage(...page) });
   const { clock, secrets, version, library, saved, fleet, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
@@ -134,17 +136,26 @@ export function createEngine(options: EngineOptions): Engine {
       const served =
         kind === 'shell'
           ? serveEngine(wire, { ...engineCalls, ...shellCalls }, own)
-          : kind === 'viewer-page'
-            ? serveEngine<ViewerPageCall>(wire, viewerPageCalls, own)
-            : serveEngine<EngineCallName>(wire, engineCalls, consentGrants.guarding(own));
+          : serveEngine<EngineCallName>(wire, engineCalls, consentGrants.guarding(own));
       // Secrets for the keychain are sent to the main process only.
-      const heard =
-        kind === 'viewer-page'
-          ? viewerPageEvents
-          : (Object.keys(engineEvents) as EngineEventName[]).filter(
-              (name) => kind === 'shell' || !Object.hasOwn(secretEvents, name),
-            );
+      const heard = (Object.keys(engineEvents) as EngineEventName[]).filter(
+        (name) => kind === 'shell' || !Object.hasOwn(secretEvents, name),
+      );
       const subscriptions = heard.map((name) => on(name, served.push.bind(undefined, name)));
+      return () => {
+        for (const end of subscriptions) end();
+        sessions.end();
+      };
+    },
+    serveViewerPage: (wire, scope) => {
+      const sessions = new SessionsOf(parts);
+      const door = new ViewerDoor(parts, scope, sessions);
+      const served = serveEngine<ViewerPageCall>(wire, viewerPageCalls, door.guarding(sessions.watching(handlers)));
+      const send = <E extends EngineEventName>(name: E, payload: EngineEvents[E]): void => {
+        const heard = door.heard(name, payload);
+        if (heard !== undefined) served.push(name, heard);
+      };
+      const subscriptions = viewerPageEvents.map((name) => on(name, (payload) => send(name, payload)));
       return () => {
         for (const end of subscriptions) end();
         sessions.end();

@@ -6,6 +6,7 @@ import { systemClock } from './base/clock';
 import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
+import type { ViewerScope } from './browsers/viewerPageServer';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { KnownAddresses } from './consent/knownAddresses';
 import { PlanGate } from './consent/planGate';
@@ -37,7 +38,7 @@ import { VmafMeasurements } from './vmaf/vmafMeasurements';
 export type EngineParts = ReturnType<typeof makeParts>;
 
 /** What the engine consists of, each part with those that it needs. */
-export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire) => () => void }) {
+export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: ViewerScope) => () => void }) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
   const { log: write = (sentence: string) => console.error(terminalLine(sentence)), logLevel = 'warn' } = options;
@@ -112,7 +113,8 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
       get hasWindow() {
         return browserWindows.isAny;
       },
-      start: async (by, tester) => (tester ? browsers.startOn(await tester.shell(), by) : browsers.startHere(by)),
+      start: async (scope, tester) =>
+        tester ? browsers.startOn(await tester.shell(), scope) : browsers.startHere(scope),
     },
     players: (node) => publications.sessions.players(node) + playerConnections.playersOf(node),
     secrets,

@@ -16,6 +16,14 @@ export class SessionsOf {
     private readonly parts: Pick<EngineParts, 'publications' | 'playerConnections' | 'vmaf' | 'browserWindows' | 'log'>,
   ) {}
 
+  hasSession(session: string): boolean {
+    return this.sessions.has(session);
+  }
+
+  hasConnection(connection: string): boolean {
+    return this.connections.has(connection);
+  }
+
   /** The handlers, recording the sessions and connections that they create. */
   watching(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
     const keep = <T extends { readonly session: string }>(made: T): T => {
@@ -33,7 +41,8 @@ export class SessionsOf {
       },
       'publish.room': async (input) => keep(await handlers['publish.room'](input)),
       'player.connect': (input) => {
-        this.connections.add(input.connection);
+        // Its id may be that of another port's connection, which is refused.
+        if (!this.parts.playerConnections.has(input.connection)) this.connections.add(input.connection);
         return handlers['player.connect'](input);
       },
       'vmaf.open': (input) => {

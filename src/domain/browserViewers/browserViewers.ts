@@ -70,3 +70,15 @@ export function targetOf(number: number, pulls: readonly PlanPull[]): BrowserTar
   }
   return undefined;
 }
+
+/** Whether browser viewers of these audiences may play it. */
+export function isTarget(target: BrowserTarget, pulls: readonly PlanPull[]): boolean {
+  return pulls.some(
+    (pull) =>
+      pull.from === target.node && pull.protocol === target.protocol && streamsOf(pull).includes(target.stream),
+  );
+}
+
+/** The streams of an audience. */
+export const streamsOf = ({ stream, streams }: Pick<PlanPull, 'stream' | 'streams'>): string[] =>
+  streams === undefined ? [stream] : Array.from({ length: streams }, (_, index) => numberedName(stream, index + 1));

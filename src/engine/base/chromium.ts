@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { ownUser } from './ownFiles';
-import { environment } from './program';
+import { FullhouseError } from '../../contract/calls';
+import { startProgram, type ChildProcess } from './program';
 import { privateTempFolder } from './tempFolder';
 
 /** Names of Chromium and of browsers built from it, as packages install them on Linux. */
@@ -48,12 +49,14 @@ export const noChromium =
 export const loopbackOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
 
 /**
- * Arguments for a page without a screen: it plays without a user's gesture, at full rate although nothing is shown, with
- * candidates of loopback, and connects nowhere by itself. Without `isRoot` Chromium keeps its sandbox, which it refuses
- * to root.
+ * Arguments for pages without a screen: they play without a user's gesture, at full rate although nothing is shown, with
+ * candidates of loopback, and connect nowhere by themselves. The address of a page is not among them, since arguments
+ * are visible to every user of the machine: see `openPage`. The browser ends when the pipe by which it gets the address
+ * does, and so with the process that writes to it, even if that is killed.
  */
-export function chromiumArguments(url: string, { isRoot }: { readonly isRoot: boolean }): string[] {
+export function chromiumArguments(): string[] {
   return [
+    '--remote-debugging-pipe',
     '--headless=new',
     '--no-first-run',
     '--no-default-browser-check',
@@ -78,10 +81,19 @@ export function chromiumArguments(url: string, { isRoot }: { readonly isRoot: bo
     '--disable-backgrounding-occluded-windows',
     '--allow-loopback-in-peer-connection',
     '--disable-features=WebRtcHideLocalIpsWithMdns,OptimizationHints,MediaRouter,Translate',
-    ...(isRoot ? ['--no-sandbox'] : []),
-    url,
+    'about:blank',
   ];
 }
+
+/** Opens a page in a browser with `chromiumArguments`: the text for its descriptor 3 (Chrome DevTools Protocol). */
+export const openPage = (url: string): string =>
+  `${JSON.stringify({ id: 1, method: 'Target.createTarget', params: { url } })}\0`;
+
+/**
+ * The user nobody of Linux: a browser that a page could take over has no business with the rights of root, and has its
+ * sandbox under any other user only.
+ */
+export const nobody = 65_534;
 
 export interface Chromium {
   readonly pid: number;
@@ -93,22 +105,28 @@ export interface Chromium {
 
 const endLimitMs = 5000;
 
-/** Opens a page in a Chromium of this machine without a screen, with a temporary profile. */
+/**
+ * Opens a page in a Chromium of this machine without a screen, with a temporary profile. Started by root it runs as the
+ * user nobody. Throws a sentence where root has no such user.
+ */
 export function startChromium(program: string, url: string, ...more: readonly string[]): Chromium {
+  const isRoot = ownUser() === 0;
+  if (isRoot && process.platform !== 'linux')
+    throw new FullhouseError('as-root', 'Chromium is not started by root. Start Fullhouse as another user.');
   const profile = privateTempFolder();
-  const args = [
-    `--user-data-dir=${profile.path}`,
-    // It ends when the pipe does, and so with this process, even if that is killed.
-    '--remote-debugging-pipe',
-    ...more,
-    ...chromiumArguments(url, { isRoot: ownUser() === 0 }),
-  ];
-  const child = spawn(program, args, {
-    ...{ env: environment(), windowsHide: true },
+  const folder = join(profile.path, 'profile');
+  mkdirSync(folder, { mode: 0o700 });
+  if (isRoot) {
+    chmodSync(profile.path, 0o711); // nobody passes through
+    chownSync(folder, nobody, nobody);
+  }
+  const child = startProgram(program, [`--user-data-dir=${folder}`, ...more, ...chromiumArguments()], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    ...(isRoot ? { uid: nobody, gid: nobody, cwd: folder, env: homeIn(folder) } : {}),
   });
-  // Nothing is written to the pipe, and what it says is not needed.
+  // What it answers is not needed.
   for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined).on('data', () => undefined);
+  (child.stdio[3] as Writable | null)?.write(openPage(url));
   const closed = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`${program} could not be started: ${error.message}.`));
     child.once('close', (code, signal) => resolve(`${program} ended with ${signal ?? `code ${code}`}.`));
@@ -125,6 +143,15 @@ export function startChromium(program: string, url: string, ...more: readonly st
     },
   };
 }
+
+/** Folders of the user nobody, who has none. */
+const homeIn = (folder: string): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    ['HOME', 'TMPDIR', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_RUNTIME_DIR'].map((name) => [
+      name,
+      folder,
+    ]),
+  );
 
 function isClosedWithin(child: ChildProcess, closed: Promise<string>, ms: number): Promise<boolean> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);

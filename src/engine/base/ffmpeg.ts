@@ -1,5 +1,5 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { environment } from './program';
+import { FullhouseError } from '../../contract/calls';
+import { startProgram, type ChildProcessWithoutNullStreams } from './program';
 
 export interface Ffmpeg {
   readonly child: ChildProcessWithoutNullStreams;
@@ -12,16 +12,41 @@ export function ffmpegCommand(args: readonly string[]): [string, ...string[]] {
   return ['ffmpeg', '-nostdin', '-loglevel', 'error', ...args];
 }
 
+/** Protocols and formats of streams; nothing leads ffmpeg to files. */
+const streamProtocols = 'pipe,rtmp,rtmps,rtmpt,rtmpts,rtmpe,rtsp,rtsps,rtp,srt,tcp,tls,udp,http,https';
+const streamFormats = 'concat,flv,rtsp,mpegts';
+
+/**
+ * A stream as the input of ffmpeg, with options of its protocol and format. ffmpeg reads its address from standard
+ * input, as a list with one entry: an address may have a password or a key.
+ */
+export function streamInput(
+  address: string,
+  options: Readonly<Record<string, string>>,
+): { readonly args: readonly string[]; readonly script: string } {
+  const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (/[\r\n]/.test(address)) throw new FullhouseError('bad-address', 'The address of a stream has one line.');
+  const lines = Object.entries(options).map(([name, value]) => `option ${name} ${quoted(value)}\n`);
+  return {
+    args: [
+      ...Object.entries(options).flatMap(([name, value]) => (common.has(name) ? [`-${name}`, value] : [])),
+      ...['-protocol_whitelist', streamProtocols, '-format_whitelist', streamFormats],
+      ...['-safe', '0', '-f', 'concat', '-i', 'pipe:0'],
+    ],
+    script: `ffconcat version 1.0\nfile ${quoted(address)}\n${lines.join('')}`,
+  };
+}
+
+/** Options that the list needs as well as its entry. */
+const common = new Set(['fflags', 'probesize', 'analyzeduration']);
+
 /** Starts ffmpeg of this machine. `missing` is the sentence if there is none, `ended` that of its end, with its own words. */
 export function startFfmpeg(
   args: readonly string[],
   sentences: { readonly missing: string; readonly ended: (words: string) => string },
 ): Ffmpeg {
   const [program, ...all] = ffmpegCommand(args);
-  const child = spawn(program, all, {
-    env: environment(),
-    windowsHide: true,
-  });
+  const child = startProgram(program, all);
   let lastLine = '';
   child.stderr.on('data', (text: Buffer) => (lastLine = text.toString().trim().split('\n').slice(-1)[0] ?? ''));
   // A pipe of a process that has ended; its end is reported below.
@@ -37,4 +62,7 @@ export function startFfmpeg(
 
 /** ffmpeg's own words without addresses, which may contain a password. */
 const withoutAddresses = (text: string): string =>
-  text.replace(/\b[a-z]+:\/\/\S+/gi, '(address)').replace(/\.$/, '') || 'end of the stream';
+  text
+    .replace(/^pipe:0: /, '')
+    .replace(/\b[a-z]+:\/\/\S+/gi, '(address)')
+    .replace(/\.$/, '') || 'end of the stream';

@@ -1,5 +1,22 @@
-import { execFile } from 'node:child_process';
+import {
+  execFile,
+  execFileSync,
+  fork,
+  spawn,
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  type ForkOptions,
+  type SpawnOptions,
+  type SpawnOptionsWithoutStdio,
+} from 'node:child_process';
 import { seconds } from './sentences';
+
+/**
+ * All programs of this machine are started here. Arguments are visible to every user of the machine, and the
+ * environment to the program and all that it starts: so a secret is in neither. It is passed by standard input, by
+ * another pipe, or in a file of a private folder.
+ */
+export type { ChildProcess, ChildProcessWithoutNullStreams };
 
 interface ProgramOptions {
   /** Variables beside the environment, of which those of Fullhouse (its secrets) are left out. */
@@ -14,7 +31,49 @@ interface ProgramOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The environment for other programs: without the variables of Fullhouse, its secrets. */
+/** What programs need to find their files, to print text and to show a window. */
+const passedOn = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['LD_LIBRARY_PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'],
+  ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS'],
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'],
+  ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
+]);
+/** The locale, folders of the desktop, and limits of the agent's runtime. */
+const passedPrefixes = /^(?:LC_|DYLD_|XDG_|GO(?:GC|MEMLIMIT|MAXPROCS|DEBUG|TRACEBACK|COVERDIR|RACE)$)/;
+
+/** The environment of our own tools: of all variables, any may be a secret that a plan refers to. */
+export function toolEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  const isPassed = (name: string): boolean =>
+    passedOn.has(process.platform === 'win32' ? name.toUpperCase() : name) || passedPrefixes.test(name);
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => isPassed(name)));
+}
+
+/** Starts one of our own tools, without a shell. Variables of `options` are added to its environment. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  options?: SpawnOptionsWithoutStdio,
+): ChildProcessWithoutNullStreams;
+export function startProgram(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
+export function startProgram(program: string, args: readonly string[], options: SpawnOptions = {}): ChildProcess {
+  return spawn(program, args, { windowsHide: true, ...options, env: { ...toolEnvironment(), ...options.env } });
+}
+
+/** Output of a small tool, for which this process waits. Throws when it fails or takes too long. */
+export function outputNow(program: string, args: readonly string[], timeoutMs: number): string {
+  return execFileSync(program, args, { encoding: 'utf8', timeout: timeoutMs, env: toolEnvironment() });
+}
+
+/** Starts a module of our own in another Node.js process, with this environment only. */
+export function forkModule(module: string, options: ForkOptions & { readonly env: NodeJS.ProcessEnv }): ChildProcess {
+  return fork(module, [], options);
+}
+
+/**
+ * The environment for programs that the user has named, which may need any variable: without those of Fullhouse, its
+ * secrets.
+ */
 export function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_')));
 }

@@ -2,10 +2,9 @@ import { createConnection } from 'node:net';
 import { pipeline } from 'node:stream';
 import { FullhouseError } from '../../contract/calls';
 import type { Wire } from '../../contract/wire';
-import { chromiumArguments, chromiumNames, findChromium, startChromium } from '../base/chromium';
+import { chromiumArguments, chromiumNames, findChromium, nobody, openPage, startChromium } from '../base/chromium';
 import type { SshLink } from '../links/ssh/sshLink';
-import { tied } from '../telemetry/endWithInput';
-import { ViewerPageServer } from './viewerPageServer';
+import { ViewerPageServer, type ViewerScope } from './viewerPageServer';
 
 const install = 'Install Chromium there (Debian: apt-get install chromium), or set browserViewers: 0';
 
@@ -14,52 +13,80 @@ type End = () => void;
 
 /** Browsers without a window, for browser viewers: on this machine, or on testers reached by SSH. */
 export class Browsers {
-  private server: Promise<ViewerPageServer> | undefined;
   private readonly running = new Set<End>();
 
   constructor(
     private readonly pageFolder: string | undefined,
     /** Serves a page's connection to the engine. */
-    private readonly serve: (wire: Wire) => () => void,
+    private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
   ) {}
 
-  /** Opens the page for runs that name `by` in a browser of this machine. Rejects with a sentence. */
-  async startHere(by: string): Promise<End> {
+  /** Opens the page in a browser of this machine. Resolves when it is connected; rejects with a sentence. */
+  async startHere(scope: ViewerScope): Promise<End> {
     const program = findChromium();
     if (program === undefined) throw new FullhouseError('no-browser', `This machine has no Chromium. ${install}.`);
-    const server = await this.page();
-    const browser = startChromium(program, server.url(by));
-    return this.keep(() => void browser.end());
+    const server = await this.page(scope);
+    const browser = startChromium(program, server.url());
+    const end = this.keep(() => {
+      server.stop();
+      void browser.end();
+    });
+    return this.connected(server, browser.closed, end);
   }
 
   /**
    * Opens the page in a browser of a tester. It reaches the engine through the SSH connection; media is between the
-   * tester and the origin. Rejects with a sentence.
+   * tester and the origin. Resolves when it is connected; rejects with a sentence.
    */
-  async startOn(link: SshLink, by: string): Promise<End> {
+  async startOn(link: SshLink, scope: ViewerScope): Promise<End> {
+    const { by } = scope;
     const found = await link.run(['sh', '-c', findProgram, 'sh', ...chromiumNames]);
-    const [program = '', user = ''] = found.stdout.split('\n');
+    const [program = '', user = '', changesUser = ''] = found.stdout.split('\n');
     if (found.code !== 0 || program === '')
       throw new FullhouseError('no-browser', `${by} has no Chromium. ${install}.`);
-    const server = await this.page();
+    if (user === '0' && changesUser === '')
+      throw new FullhouseError(
+        'as-root',
+        `The login of ${by} is root, as which Chromium has no sandbox, and ${by} has no setpriv to start it as another user. Use another login there, or set browserViewers: 0.`,
+      );
+    const server = await this.page(scope);
+    const { port } = server;
     const forward = await link.listen((stream) =>
       // Either end may close; what is open then ends with it.
-      pipeline(stream, createConnection(server.port, '127.0.0.1'), stream, () => undefined),
+      pipeline(stream, createConnection(port, '127.0.0.1'), stream, () => undefined),
     );
-    const args = chromiumArguments(server.url(by, forward.port), { isRoot: user === '0' });
-    const command = await link.follow(['sh', '-c', withProfile, 'sh', program, ...args], { line: () => undefined });
-    return this.keep(() => {
+    // Every user of the tester reaches the port: it exists until the browser is connected.
+    void server.connected.then(forward.close, () => undefined);
+    const argv = ['sh', '-c', withProfile, 'sh', user === '0' ? String(nobody) : '', program, ...chromiumArguments()];
+    const command = await link.follow(argv, { line: () => undefined });
+    command.write(openPage(server.url(forward.port)));
+    const end = this.keep(() => {
+      server.stop();
       command.end();
       forward.close();
     });
+    const closed = command.ended.then(({ stderr }) => `${program} ended${stderr ? `: ${stderr.slice(0, 200)}` : ''}.`);
+    return this.connected(server, closed, end);
   }
 
   close(): void {
     for (const end of this.running) end();
-    this.server?.then(
-      (server) => server.stop(),
-      () => undefined,
-    );
+  }
+
+  /** A browser that does not open its page is ended. */
+  private async connected(server: ViewerPageServer, closed: Promise<string>, end: End): Promise<End> {
+    try {
+      await Promise.race([
+        server.connected,
+        closed.then((sentence) => {
+          throw new FullhouseError('no-browser', `The browser has not opened its page: ${sentence}`);
+        }),
+      ]);
+      return end;
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   private keep(end: End): End {
@@ -70,18 +97,30 @@ export class Browsers {
     return once;
   }
 
-  private page(): Promise<ViewerPageServer> {
+  private page(scope: ViewerScope): Promise<ViewerPageServer> {
     if (this.pageFolder === undefined)
       throw new FullhouseError('no-browser', 'This installation has no page of browser viewers.');
-    this.server ??= ViewerPageServer.start(this.pageFolder, this.serve);
-    return this.server;
+    return ViewerPageServer.start(this.pageFolder, scope, this.serve);
   }
 }
 
-/** Shell text that prints the first of its arguments that is a program, and the user's number. */
-const findProgram = 'for name; do command -v "$name" && id -u && exit; done; exit 1';
+/** Shell text that prints the first of its arguments that is a program, the user's number, and setpriv. */
+const findProgram = 'for name; do command -v "$name" && id -u && { command -v setpriv || echo; exit; }; done; exit 1';
 
-/** Shell text that runs its arguments with a temporary profile, until standard input is closed. */
-const withProfile = `profile=$(mktemp -d) || exit 1
+/**
+ * Shell text that runs its arguments with a temporary profile, as the user of its first argument unless that is empty,
+ * until standard input is closed: the browser reads it as its descriptor 3. `trap :` keeps the shell until the browser
+ * has ended.
+ */
+const withProfile = `user=$1
+shift
+profile=$(mktemp -d) || exit 1
 trap 'rm -rf "$profile"' EXIT
-${tied('"$@" --user-data-dir="$profile"')}`;
+trap : TERM HUP INT
+if [ -n "$user" ]; then
+  chown "$user:$user" "$profile" || exit 1
+  export HOME="$profile" XDG_CONFIG_HOME="$profile" XDG_CACHE_HOME="$profile" XDG_RUNTIME_DIR="$profile"
+  cd "$profile" || exit 1
+  set -- setpriv --reuid "$user" --regid "$user" --clear-groups "$@"
+fi
+"$@" --user-data-dir="$profile" 3<&0 4>/dev/null </dev/null >/dev/null 2>&1`;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { decoded, encoded } from '../../contract/bytesInJson';
+import { FullhouseError } from '../../contract/calls';
 import type { Wire } from '../../contract/wire';
 
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -16,32 +17,64 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; connect-src 'self'; media-src blob: mediastream:; base-uri 'none'; form-action 'none'";
 /** A page sends signalling and figures. */
 const maxMessageBytes = 2_000_000;
+/** A browser opens a few; others of the machine may open some as well. */
+const maxConnections = 32;
+/** A browser on a busy machine takes a while. */
+const openWithinMs = 60_000;
 const enginePath = 'engine';
 
-/** Serves the page of browser viewers and its connection to the engine, on loopback and below a secret path. */
+/** For whom a page is: the run, and the name by which that knows the browser. */
+export interface ViewerScope {
+  readonly run: string;
+  readonly by: string;
+}
+
+/**
+ * Serves the page of browser viewers and its connection to the engine to one browser, on loopback and below a secret
+ * path. Nothing listens any more once that browser is connected.
+ */
 export class ViewerPageServer {
+  /** Resolves when the browser is connected; rejects with a sentence when it is not within a minute. */
+  readonly connected: Promise<void>;
   private readonly token = randomBytes(24).toString('base64url');
   private readonly sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   private readonly files = new Map<string, string>();
+  private readonly timer: ReturnType<typeof setTimeout>;
+  private isTaken = false;
+  private settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
   private constructor(
     private readonly server: Server,
     folder: string,
-    private readonly serve: (wire: Wire) => () => void,
+    private readonly scope: ViewerScope,
+    private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
   ) {
+    this.connected = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.connected.catch(() => undefined); // reported to whoever waits for it
+    this.timer = setTimeout(() => {
+      this.fail(`The browser has not opened its page within ${openWithinMs / 1000} s.`);
+      this.stop();
+    }, openWithinMs);
     for (const name of ['index.html', ...readdirSync(join(folder, 'assets')).map((each) => `assets/${each}`)])
       this.files.set(name, join(folder, name));
+    server.maxConnections = maxConnections;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.answer(request, response));
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
-      if (this.nameIn(request) !== enginePath || !isFromHere(request)) return socket.destroy();
+      if (this.isTaken || this.nameIn(request) !== enginePath || !isFromHere(request)) return socket.destroy();
+      this.isTaken = true;
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.connect(opened));
+      this.close();
     });
   }
 
   /** Rejects when the page's folder is missing, or no port is free. */
-  static async start(folder: string, serve: (wire: Wire) => () => void): Promise<ViewerPageServer> {
+  static async start(
+    folder: string,
+    scope: ViewerScope,
+    serve: (wire: Wire, scope: ViewerScope) => () => void,
+  ): Promise<ViewerPageServer> {
     const server = createServer();
-    const started = new ViewerPageServer(server, folder, serve);
+    const started = new ViewerPageServer(server, folder, scope, serve);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
@@ -53,15 +86,26 @@ export class ViewerPageServer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Address of the page for the browser viewers of the runs that name `by`, over this port of the browser's loopback. */
-  url(by: string, port = this.port): string {
-    return `http://127.0.0.1:${port}/${this.token}/?by=${encodeURIComponent(by)}`;
+  /** Address of the page, over this port of the browser's loopback. */
+  url(port = this.port): string {
+    return `http://127.0.0.1:${port}/${this.token}/?by=${encodeURIComponent(this.scope.by)}`;
   }
 
   stop(): void {
+    this.fail('The browser was ended before it opened its page.');
     for (const socket of this.sockets.clients) socket.terminate();
+    this.close();
+  }
+
+  /** Takes no further connections, and ends those that are not the engine's. */
+  private close(): void {
+    clearTimeout(this.timer);
     this.server.close();
     this.server.closeAllConnections?.();
+  }
+
+  private fail(sentence: string): void {
+    this.settle?.reject(new FullhouseError('no-browser', sentence));
   }
 
   private connect(socket: WebSocket): void {
@@ -77,16 +121,17 @@ export class ViewerPageServer {
           }
         }),
     };
-    const end = this.serve(wire);
+    const end = this.serve(wire, this.scope);
     socket.on('error', () => socket.terminate());
     socket.on('close', end);
+    this.settle?.resolve();
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const name = this.nameIn(request);
     const path = name === undefined ? undefined : this.files.get(name || 'index.html');
     if (path === undefined || request.method !== 'GET') {
-      response.writeHead(404).end();
+      response.writeHead(404, { Connection: 'close' }).end();
       return;
     }
     response
@@ -94,6 +139,7 @@ export class ViewerPageServer {
         'Content-Type': mimeTypes[extname(path)] ?? 'application/octet-stream',
         'Content-Security-Policy': contentSecurityPolicy,
         'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'no-referrer',
         'Cache-Control': 'no-store',
       })
       .end(readFileSync(path));

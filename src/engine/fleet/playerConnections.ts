@@ -2,7 +2,7 @@ import WebSocket from 'ws';
 import type { CallInput } from '../../contract/engine';
 import { FullhouseError } from '../../contract/calls';
 import { Emitter } from '../base/emitter';
-import { startFfmpeg } from '../base/ffmpeg';
+import { startFfmpeg, streamInput } from '../base/ffmpeg';
 import { withoutTokens } from '../links/withoutTokens';
 import { httpOf, requireOwnAddress, type NodeWithHttp } from './playerMedia';
 
@@ -49,6 +49,10 @@ export class PlayerConnections {
     const address = requireOwnAddress(node, stream, url);
     if (kind === 'http') return this.openHttp(order);
     return kind === 'websocket' ? this.openWebSocket(order, address) : this.openRepackager(order);
+  }
+
+  has(connection: string): boolean {
+    return this.connections.has(connection);
   }
 
   /** Throws a sentence when the connection can't send. */
@@ -152,13 +156,13 @@ export class PlayerConnections {
 
   /** Its output begins when the server has sent the first packets. */
   private openRepackager({ node, connection, stream, url }: Order): Promise<number> {
-    const input = [...inputArguments(url), '-i', url, '-map', '0:v?', '-map', '0:a?'];
-    const output = ['-c', 'copy', '-f', 'mpegts', '-flush_packets', '1', 'pipe:1'];
-    const { child, closed } = startFfmpeg([...input, ...output], {
+    const input = streamInput(url, inputOptions(url));
+    const output = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-f', 'mpegts', '-flush_packets', '1', 'pipe:1'];
+    const { child, closed } = startFfmpeg([...input.args, ...output], {
       missing: 'This protocol is repackaged by ffmpeg for the player, and this machine has none; install it.',
       ended: (words) => `${node.id} ended ${stream}, or does not send it: ${words}.`,
     });
-    child.stdin.end();
+    child.stdin.end(input.script);
     this.connections.set(connection, { node, end: () => child.kill('SIGKILL') });
     return new Promise((resolve, reject) => {
       const fail = (sentence: string): void => {
@@ -185,7 +189,7 @@ export class PlayerConnections {
  * RTSP over TCP: UDP from a server behind NAT does not arrive. Probing ends once audio and video are known; a server may
  * send video only from the next keyframe on.
  */
-function inputArguments(url: string): string[] {
-  const probing = ['-fflags', 'nobuffer', '-probesize', '2000000', '-analyzeduration', '5000000'];
-  return /^rtsps?:/.test(url) ? ['-rtsp_transport', 'tcp', ...probing] : probing;
+function inputOptions(url: string): Readonly<Record<string, string>> {
+  const probing = { fflags: 'nobuffer', probesize: '2000000', analyzeduration: '5000000' };
+  return /^rtsps?:/.test(url) ? { rtsp_transport: 'tcp', ...probing } : probing;
 }

@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
@@ -6,6 +5,7 @@ import { z } from 'zod';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { machineKey } from '../../domain/tester/viewerLimit';
 import { testerMeasured, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
+import { startProgram, type ChildProcess } from '../base/program';
 import { selfTestArguments, selfTestOf } from './selfTest';
 
 const kept = z.record(z.string(), testerMeasured);
@@ -55,7 +55,7 @@ export class TesterMeasurements {
     const { binary, now, problem } = this.options;
     if (this.isTested || this.testing || this.of(machine)?.selfTest || !existsSync(binary)) return;
     this.isTested = true;
-    const child = spawn(binary, [...selfTestArguments], {
+    const child = startProgram(binary, selfTestArguments, {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     this.testing = child;
@@ -66,7 +66,7 @@ export class TesterMeasurements {
       // It has ended already, or the system does not allow it.
     }
     let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-10_000)));
+    child.stdout?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-10_000)));
     const timer = setTimeout(() => child.kill('SIGKILL'), maxSelfTestMs);
     child.on('error', (error) => problem(`The agent's self-test could not start: ${error.message}.`));
     child.on('close', () => {

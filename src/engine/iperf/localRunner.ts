@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { FullhouseError } from '../../contract/calls';
+import { startProgram, type ChildProcess } from '../base/program';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
 
 const defaultTimeoutMs = 30_000;
@@ -67,7 +67,7 @@ export function localRunner(who: string): CommandRunner {
 
 function start(argv: readonly string[]): ChildProcess {
   const [program = '', ...args] = argv;
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+  const child = startProgram(program, args);
   child.stdin?.on('error', () => undefined); // a program that ended before it read its input reports that by its exit
   return child;
 }

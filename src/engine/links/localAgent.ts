@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentListening, agentProtocolVersion, type AgentListening } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
 import { log } from '../base/log';
+import { startProgram, type ChildProcess } from '../base/program';
 import { crashFix, crashReason } from './agentCrash';
 
 export interface LocalAgentOptions {
@@ -56,11 +56,10 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
       `The agent executable is missing at ${binary}; run "npm start" once to build it.`,
     );
   const token = randomBytes(32).toString('hex');
-  const child = spawn(binary, [role, '--exit-when-idle', ...(options.args ?? [])], {
+  const child = startProgram(binary, [role, '--exit-when-idle', ...(options.args ?? [])], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // A separate process group: Ctrl-C in the terminal goes to the engine, which then disconnects the viewers.
     detached: process.platform !== 'win32',
-    windowsHide: true,
   });
   const words: string[] = [];
   let crash: string | undefined;

@@ -107,7 +107,7 @@ it('reports a disagreement and its end, one failure, and a limit, each once', as
 it('are run by a browser on the first remote tester, and by the window if it has none', async () => {
   const audience = { frameRate: 25, degraded: 0 };
   const ended: string[] = [];
-  const start = (by: string): Promise<() => void> => Promise.resolve(() => ended.push(by));
+  const start = ({ by }: { readonly by: string }) => Promise.resolve(() => void ended.push(by));
   const there = await recording(audience, { hosts: { hasWindow: true, start }, by: 'remote' });
   expect(there.data.browserViewers).toMatchObject({ by: 'remote', planned: 4 });
   there.viewers.close();

@@ -62,11 +62,12 @@ export class BrowserViewers {
     if (!hosts || this.planned === 0) return;
     for (const { by, tester } of this.places()) {
       try {
-        if (by !== byWindow) this.end = await hosts.start(by, tester);
+        if (by !== byWindow) this.end = await hosts.start({ run: data.id, by }, tester);
         if (data.isClosing) return this.close();
         this.by = by;
         return this.planChanged();
       } catch (error) {
+        if (data.isClosing) return;
         this.say(data.deps.now(), `No browser viewers on ${by}: ${(error as Error).message}`);
       }
     }

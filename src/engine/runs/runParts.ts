@@ -36,9 +36,9 @@ export interface BrowserHosts {
   /** A window of the app does, in its own page. */
   readonly hasWindow: boolean;
   /**
-   * Starts a browser without a window for runs that name `by`, on a tester or on this machine. Rejects with a sentence.
+   * Starts a browser without a window for a run that names `by`, on a tester or on this machine. Rejects with a sentence.
    */
-  start(by: string, tester?: RemoteNode): Promise<() => void>;
+  start(scope: { readonly run: string; readonly by: string }, tester?: RemoteNode): Promise<() => void>;
 }
 
 /** The nodes of a run by the plan's names. */

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { forkModule } from '../base/program';
 import type { ToReader } from './messages';
 
 /** A process that reads run files, as seen by the engine. */
@@ -31,7 +31,7 @@ export function readerEnvironment(): Record<string, string> {
 /** Readers as children of this Node.js process. `program` is the bundle of `readerProcess.ts`. */
 export function readersByFork(program: string): StartReader {
   return () => {
-    const child = fork(program, [], {
+    const child = forkModule(program, {
       serialization: 'advanced',
       execArgv: readerFlags,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

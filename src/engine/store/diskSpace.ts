@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import type { RunView } from '../../domain/model/run';
+import { outputNow } from '../base/program';
 import { reasonOf } from './failure';
 
 /**
@@ -33,7 +33,7 @@ export function freeBytes(folder: string): number | undefined {
 /** The same with the program df. */
 export function freeByDf(folder: string): number | undefined {
   try {
-    const rows = execFileSync('df', ['-Pk', folder], { encoding: 'utf8', timeout: dfLimitMs }).trim();
+    const rows = outputNow('df', ['-Pk', folder], dfLimitMs).trim();
     const kilobytes = Number(rows.split('\n').at(-1)?.split(/\s+/)[3]);
     return Number.isFinite(kilobytes) ? kilobytes * 1024 : undefined;
   } catch {

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { FullhouseError } from '../../../contract/calls';
+import { startProgram } from '../../base/program';
 import { isRemote, thisMachine, type FleetNode } from '../../fleet/node';
 
 /** Somewhere a program can be run until it ends. */
@@ -38,14 +38,14 @@ const here: Place = {
           new FullhouseError('no-linux', 'This machine does not run Linux; the preflight checks Linux settings.'),
         );
       const [program = '', ...words] = argv;
-      const child = spawn(program, words, {
+      const child = startProgram(program, words, {
         stdio: ['ignore', 'pipe', 'ignore'],
         signal,
         timeout: timeoutMs,
       });
       const chunks: Buffer[] = [];
       let bytes = 0;
-      child.stdout.on('data', (chunk: Buffer) => {
+      child.stdout?.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes <= maxBytes) chunks.push(chunk);
         else {

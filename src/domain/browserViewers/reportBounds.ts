@@ -1,0 +1,73 @@
+import { watchMs } from './browserViewers';
+
+/** The figures of one browser viewer, as far as they have a bound. */
+interface BoundedFigures {
+  readonly number: number;
+  readonly firstFrameMs?: number | undefined;
+  readonly frameRate?: number | undefined;
+  readonly frozenMs: number;
+  readonly freezes: number;
+  readonly freezeCount?: number | undefined;
+  readonly freezeDurationMs?: number | undefined;
+  readonly pauseCount?: number | undefined;
+  readonly jitterBufferMs?: number | undefined;
+  readonly concealedPercent?: number | undefined;
+}
+
+const maxFrameRate = 300;
+const maxJitterBufferMs = 60_000;
+/** A gap that counts: of the audience's rule, and of W3C webrtc-stats. */
+const shortestGapMs = { audience: 500, w3c: 150 } as const;
+/** A page reports once a second. */
+const shortestReportMs = 500;
+/** Clocks, and a report that was delayed. */
+const toleranceMs = 3000;
+/** A busy machine has one viewer more or less each time. */
+const limitMs = 5000;
+
+type Totals = Record<'frozenMs' | 'freezes' | 'freezeCount' | 'freezeDurationMs' | 'pauseCount', number>;
+
+/** What the browser viewers of one page can have displayed since it was opened. */
+export class ReportBounds {
+  private readonly totals = new Map<number, Totals>();
+  private reports = 0;
+  private planned = 0;
+
+  /**
+   * Takes a report `openMs` after the page was opened. Returns what is not possible in it; undefined if everything is.
+   */
+  take(viewers: readonly BoundedFigures[], planned: number, openMs: number): string | undefined {
+    this.planned = Math.max(this.planned, planned);
+    this.reports += 1;
+    const lastMs = openMs + toleranceMs;
+    if (this.reports > lastMs / shortestReportMs) return 'more than one report a second';
+    if (viewers.length > this.planned) return `${viewers.length} viewers of ${this.planned}`;
+    if (new Set(viewers.map(({ number }) => number)).size < viewers.length) return 'a viewer twice';
+    const started = this.planned * (2 + openMs / watchMs) + openMs / limitMs;
+    for (const viewer of viewers) {
+      const fault = viewer.number > started ? `viewer ${viewer.number}` : this.faultOf(viewer, lastMs);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  private faultOf(viewer: BoundedFigures, lastMs: number): string | undefined {
+    const { number, firstFrameMs = 0, frameRate = 0, jitterBufferMs = 0, concealedPercent = 0 } = viewer;
+    if (firstFrameMs > lastMs) return `a first frame after ${Math.round(firstFrameMs)} ms`;
+    if (frameRate > maxFrameRate) return `${Math.round(frameRate)} frames per second`;
+    if (jitterBufferMs > maxJitterBufferMs) return `a jitter buffer of ${Math.round(jitterBufferMs)} ms`;
+    if (concealedPercent > 100) return `${Math.round(concealedPercent)} % concealed`;
+    const known = this.totals.get(number);
+    const total = (name: keyof Totals): number => (known?.[name] ?? 0) + (viewer[name] ?? 0);
+    const totals: Totals = {
+      ...{ frozenMs: total('frozenMs'), freezes: total('freezes'), freezeCount: total('freezeCount') },
+      ...{ freezeDurationMs: total('freezeDurationMs'), pauseCount: total('pauseCount') },
+    };
+    this.totals.set(number, totals);
+    const frozenMs = Math.max(totals.frozenMs, totals.freezeDurationMs);
+    if (frozenMs > lastMs) return `${Math.round(frozenMs)} ms of freezes`;
+    if (totals.freezes > 1 + lastMs / shortestGapMs.audience) return `${totals.freezes} freezes`;
+    const gaps = Math.max(totals.freezeCount, totals.pauseCount);
+    return gaps > 1 + lastMs / shortestGapMs.w3c ? `${gaps} freezes` : undefined;
+  }
+}
