@@ -1,7 +1,12 @@
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls, CallInput, CallOutput, EngineEventName, EngineEvents } from '../contract/engine';
 import type { ViewerPageCall } from '../contract/viewerPage';
-import { browserViewersOf, isTarget, streamsOf, type BrowserViewersOrder } from '../domain/browserViewers/browserViewers';
+import {
+  browserViewersOf,
+  isTarget,
+  streamsOf,
+  type BrowserViewersOrder,
+} from '../domain/browserViewers/browserViewers';
 import { playlistAddresses } from './browsers/playlistAddresses';
 import { ReportBounds } from '../domain/browserViewers/reportBounds';
 import { isRepackaged, type PlayerProtocol } from '../domain/model/playerProtocols';
@@ -176,5 +181,7 @@ const withoutParameters = ({ protocol, host, pathname }: URL): string => `${prot
 function isOfRoom(server: URL, wanted: URL): boolean {
   const isSignalling = /^wss?:$/.test(server.protocol) && /^(?:ws|http)s?:$/.test(wanted.protocol);
   const path = `${server.pathname.replace(/\/$/, '')}/rtc`;
-  return isSignalling && server.host === wanted.host && (wanted.pathname === path || wanted.pathname.startsWith(`${path}/`));
+  return (
+    isSignalling && server.host === wanted.host && (wanted.pathname === path || wanted.pathname.startsWith(`${path}/`))
+  );
 }

@@ -1,18 +1,29 @@
-import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { decoded, encoded } from '../../src/contract/bytesInJson';
+import type { WireMessage } from '../../src/contract/wire';
 import type { RunView } from '../../src/domain/model/run';
+import { ViewerPageServer } from '../../src/engine/browsers/viewerPageServer';
 import { openRunLibrary } from '../../src/engine/store';
 import { until } from '../support/until';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, viewerPageFolder, type TestEngine } from './support';
+import { programsBelow } from './exposed';
+import {
+  cleanUp,
+  ended,
+  engineInTemporaryFolder,
+  later,
+  planOf,
+  viewerPageFolder,
+  waitForRun,
+  type TestEngine,
+} from './support';
 import { bench, planFor } from './testerSupport';
 
 afterEach(cleanUp);
 
-/** Processes of browsers with such a word in their command lines. */
-function browsers(word: string): number {
-  const lines = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line.includes('chromium') && line.includes(word)).length;
-}
+const hasBrowser = (programs: readonly string[]): boolean => programs.some((name) => name.includes('chrom'));
 
 /** The run with its browser viewers as recorded in its file. */
 async function saved(engine: TestEngine, run: RunView): Promise<RunView> {
@@ -30,6 +41,8 @@ it('play in a Chromium of an SSH tester, beside its audience, and leave nothing 
   const plan = planFor(sshd, 5, 8000);
   const end = ended(engine);
   await engine.client.call('runs.start', { plan: { ...plan, pull: { ...plan.pull, browserViewers: 2 } } });
+  await waitForRun(engine, ({ browserViewers }) => browserViewers?.playing === 2);
+  expect(hasBrowser(sshd.programs())).toBe(true);
   const run = await end;
   expect(run.verdict).toMatchObject({ verdict: 'pass' });
   const { browserViewers } = await saved(engine, run);
@@ -42,8 +55,8 @@ it('play in a Chromium of an SSH tester, beside its audience, and leave nothing 
   expect(engine.events.map(({ sentence }) => sentence)).toContain(
     'Ended; all viewers disconnected, confirmed by origin',
   );
-  await until(() => browsers('by=tester-1') === 0, 10_000);
-  expect(browsers('by=tester-1')).toBe(0);
+  await until(() => !hasBrowser(sshd.programs()), 10_000);
+  expect(hasBrowser(sshd.programs())).toBe(false);
 });
 
 it('play in a Chromium of this machine where there is no window', async () => {
@@ -51,6 +64,11 @@ it('play in a Chromium of this machine where there is no window', async () => {
   const end = ended(engine);
   const plan = planOf({ viewers: 5, ratePerSecond: 5, holdMs: 6000, browserViewers: 1 });
   await engine.client.call('runs.start', { plan });
+  await waitForRun(engine, ({ browserViewers }) => browserViewers?.playing === 1);
+  const own = programsBelow().filter(({ name }) => name.includes('chrom'));
+  expect(own.length).toBeGreaterThan(2);
+  // With its sandbox, so not as root.
+  expect(own.filter(({ user, args }) => user === 0 || args.includes('--no-sandbox'))).toEqual([]);
   const { browserViewers } = await saved(engine, await end);
   expect(browserViewers).toMatchObject({ by: 'this machine', failed: 0 });
   expect(browserViewers?.browsers.frameRate).toBeGreaterThan(15);
@@ -66,4 +84,112 @@ it('report in a sentence what is missing', async () => {
   expect(engine.events.map(({ sentence }) => sentence)).toContain(
     'No browser viewers on this machine: This installation has no page of browser viewers.',
   );
+});
+
+/** A server with a login that has no part in the run, and what was asked of it. */
+async function canary(): Promise<{ readonly url: string; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers.authorization ?? ''}`);
+    response.end('the body of the canary');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  later(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+/** What the page of a browser can send and hear. */
+function pageAt(url: string) {
+  const { href, origin } = new URL('engine', url.replace(/^http/, 'ws'));
+  const socket = new WebSocket(href, { origin: origin.replace(/^ws/, 'http') });
+  const heard: WireMessage[] = [];
+  socket.on('message', (data: Buffer) => heard.push(decoded(data.toString('utf8')) as WireMessage));
+  let id = 0;
+  const opened = new Promise<boolean>((resolve) => {
+    socket.once('open', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+  const call = async (name: string, input: unknown): Promise<string> => {
+    const own = (id += 1);
+    socket.send(encoded({ kind: 'call', id: own, name, input }));
+    await until(() => heard.some((message) => message.kind !== 'event' && message.id === own), 10_000);
+    const answer = heard.find((message) => message.kind !== 'event' && message.id === own);
+    return answer?.kind === 'error' ? answer.code : JSON.stringify(answer);
+  };
+  return { heard, opened, call, end: () => socket.terminate() };
+}
+
+it('have a door for one connection, the streams of their run and possible figures', async () => {
+  const { url: canaryUrl, asked } = await canary();
+  const engine = engineInTemporaryFolder();
+  await engine.client.call('nodes.add', {
+    name: 'canary',
+    settings: { server: 'generic', url: canaryUrl, user: 'me', hls: `${canaryUrl}/{stream}.m3u8` },
+    secrets: { httpPassword: 'planted-login' },
+  });
+  const running = waitForRun(engine, ({ figures }) => figures.connected === 2);
+  await engine.client.call('runs.start', {
+    plan: planOf({ viewers: 2, holdMs: 60_000, protocol: 'whep', browserViewers: 2 }),
+  });
+  const { id: run, plan } = await running;
+  const { stream } = plan.pull;
+  const server = await ViewerPageServer.start(viewerPageFolder, { run, by: 'window' }, (...page) =>
+    engine.serveViewerPage(...page),
+  );
+  later(() => server.stop());
+  const url = server.url();
+  // Without its key nothing is served.
+  const { origin } = new URL(url);
+  expect((await fetch(`${origin}/`)).status).toBe(404);
+  expect(await pageAt(`${origin}/`).opened).toBe(false);
+  expect((await fetch(url)).status).toBe(200);
+  const page = pageAt(url);
+  expect(await page.opened).toBe(true);
+  // Neither a second connection nor the page: nothing listens there any more.
+  expect(await pageAt(url).opened).toBe(false);
+  await expect(fetch(url)).rejects.toThrow();
+  later(page.end);
+
+  const askedBefore = asked.length;
+  const offer = { offerSdp: 'v=0', protocol: 'whep' };
+  const connection = { connection: 'a', kind: 'http', node: 'canary', stream, url: canaryUrl };
+  const own = (await engine.client.call('player.address', { node: 'origin', stream })).url;
+  const refused = {
+    'player.fetch of another node': ['player.fetch', { node: 'canary', url: `${canaryUrl}/${stream}.m3u8` }],
+    'player.fetch of another server': ['player.fetch', { node: 'origin', url: `${canaryUrl}/secret` }],
+    'player.fetch of something else of its server': ['player.fetch', { node: 'origin', url: new URL('/', own).href }],
+    'player.connect of another node': ['player.connect', connection],
+    'player.connect of another server': ['player.connect', { ...connection, node: 'origin' }],
+    'player.connect to publish': ['player.connect', { ...connection, node: 'origin', session: 'x' }],
+    'player.connect of a file': [
+      'player.connect',
+      { ...connection, node: 'origin', kind: 'repackage', url: 'file:///etc/passwd' },
+    ],
+    'player.send over another connection': ['player.send', { connection: 'b', data: 'x' }],
+    'player.address of another node': ['player.address', { node: 'canary', stream }],
+    'player.address of another stream': ['player.address', { node: 'origin', stream: 'another', protocol: 'whep' }],
+    'signal.whep of another node': ['signal.whep', { node: 'canary', stream, ...offer }],
+    'signal.whep of another stream': ['signal.whep', { node: 'origin', stream: 'another', ...offer }],
+    'report of another run': ['browserViewers.report', { run: '2026-01-01_00-00-00_a', viewers: [] }],
+  } as const;
+  const answers: Record<string, string> = {};
+  for (const [name, [call, input]] of Object.entries(refused)) answers[name] = await page.call(call, input);
+  expect(answers).toEqual(Object.fromEntries(Object.keys(refused).map((name) => [name, 'other-purpose'])));
+  expect(await page.call('nodes.add', { name: 'x' })).toBe('unknown-call');
+  expect(asked.slice(askedBefore).filter((each) => each.includes(`/${stream}`) || each.includes('/secret'))).toEqual(
+    [],
+  );
+
+  const second = { number: 0, node: 'origin', stream, protocol: 'whep', state: 'playing', frozenMs: 0, freezes: 0 };
+  const report = (figures: object) => page.call('browserViewers.report', { run, viewers: [{ ...second, ...figures }] });
+  expect(await report({ frameRate: 1e6 })).toBe('bad-figures');
+  expect(await report({ frozenMs: 1e9 })).toBe('bad-figures');
+  expect(await report({ stream: 'another' })).toBe('bad-figures');
+  expect(await report({ number: 1e6 })).toBe('bad-figures');
+  const many = Array.from({ length: 9 }, (_, number) => ({ ...second, number }));
+  expect(await page.call('browserViewers.report', { run, viewers: many })).toBe('bad-figures');
+  expect(engine.sentences.filter((sentence) => sentence.includes('figures that are not possible'))).toHaveLength(1);
+  expect(await report({ frameRate: 25 })).toContain('"done":true');
+  expect(await page.call('player.address', { node: 'origin', stream, protocol: 'whep' })).toContain(own);
+  await engine.client.call('runs.stopAll', { force: true });
 });

@@ -74,8 +74,7 @@ export function targetOf(number: number, pulls: readonly PlanPull[]): BrowserTar
 /** Whether browser viewers of these audiences may play it. */
 export function isTarget(target: BrowserTarget, pulls: readonly PlanPull[]): boolean {
   return pulls.some(
-    (pull) =>
-      pull.from === target.node && pull.protocol === target.protocol && streamsOf(pull).includes(target.stream),
+    (pull) => pull.from === target.node && pull.protocol === target.protocol && streamsOf(pull).includes(target.stream),
   );
 }
 

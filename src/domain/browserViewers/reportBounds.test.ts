@@ -40,6 +40,8 @@ it('refuses more viewers and more reports than there can be, and sums beyond the
   const faults = Array.from({ length: 30 }, () => often.take([viewer], 2, 1000));
   expect(faults.filter((each) => each === 'more than one report a second')).toHaveLength(22);
   const frozen = new ReportBounds();
-  const sums = Array.from({ length: 10 }, (_, second) => frozen.take([{ ...viewer, frozenMs: 3000 }], 2, second * 1000));
+  const sums = Array.from({ length: 10 }, (_, second) =>
+    frozen.take([{ ...viewer, frozenMs: 3000 }], 2, second * 1000),
+  );
   expect(sums.some((each) => each?.endsWith('ms of freezes'))).toBe(true);
 });

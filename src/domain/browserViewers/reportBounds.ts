@@ -44,30 +44,35 @@ export class ReportBounds {
     if (viewers.length > this.planned) return `${viewers.length} viewers of ${this.planned}`;
     if (new Set(viewers.map(({ number }) => number)).size < viewers.length) return 'a viewer twice';
     const started = this.planned * (2 + openMs / watchMs) + openMs / limitMs;
-    for (const viewer of viewers) {
-      const fault = viewer.number > started ? `viewer ${viewer.number}` : this.faultOf(viewer, lastMs);
-      if (fault !== undefined) return fault;
-    }
-    return undefined;
+    const totals = viewers.map((viewer) => [viewer.number, this.totalsOf(viewer)] as const);
+    const [fault] = viewers.flatMap((viewer, index) =>
+      viewer.number > started ? `viewer ${viewer.number}` : (faultOf(viewer, totals[index]?.[1], lastMs) ?? []),
+    );
+    // A refused report counts for nothing.
+    if (fault === undefined) for (const [number, sums] of totals) this.totals.set(number, sums);
+    return fault;
   }
 
-  private faultOf(viewer: BoundedFigures, lastMs: number): string | undefined {
-    const { number, firstFrameMs = 0, frameRate = 0, jitterBufferMs = 0, concealedPercent = 0 } = viewer;
-    if (firstFrameMs > lastMs) return `a first frame after ${Math.round(firstFrameMs)} ms`;
-    if (frameRate > maxFrameRate) return `${Math.round(frameRate)} frames per second`;
-    if (jitterBufferMs > maxJitterBufferMs) return `a jitter buffer of ${Math.round(jitterBufferMs)} ms`;
-    if (concealedPercent > 100) return `${Math.round(concealedPercent)} % concealed`;
-    const known = this.totals.get(number);
+  private totalsOf(viewer: BoundedFigures): Totals {
+    const known = this.totals.get(viewer.number);
     const total = (name: keyof Totals): number => (known?.[name] ?? 0) + (viewer[name] ?? 0);
-    const totals: Totals = {
+    return {
       ...{ frozenMs: total('frozenMs'), freezes: total('freezes'), freezeCount: total('freezeCount') },
       ...{ freezeDurationMs: total('freezeDurationMs'), pauseCount: total('pauseCount') },
     };
-    this.totals.set(number, totals);
-    const frozenMs = Math.max(totals.frozenMs, totals.freezeDurationMs);
-    if (frozenMs > lastMs) return `${Math.round(frozenMs)} ms of freezes`;
-    if (totals.freezes > 1 + lastMs / shortestGapMs.audience) return `${totals.freezes} freezes`;
-    const gaps = Math.max(totals.freezeCount, totals.pauseCount);
-    return gaps > 1 + lastMs / shortestGapMs.w3c ? `${gaps} freezes` : undefined;
   }
+}
+
+function faultOf(viewer: BoundedFigures, totals: Totals | undefined, lastMs: number): string | undefined {
+  const { firstFrameMs = 0, frameRate = 0, jitterBufferMs = 0, concealedPercent = 0 } = viewer;
+  if (firstFrameMs > lastMs) return `a first frame after ${Math.round(firstFrameMs)} ms`;
+  if (frameRate > maxFrameRate) return `${Math.round(frameRate)} frames per second`;
+  if (jitterBufferMs > maxJitterBufferMs) return `a jitter buffer of ${Math.round(jitterBufferMs)} ms`;
+  if (concealedPercent > 100) return `${Math.round(concealedPercent)} % concealed`;
+  if (!totals) return undefined;
+  const frozenMs = Math.max(totals.frozenMs, totals.freezeDurationMs);
+  if (frozenMs > lastMs) return `${Math.round(frozenMs)} ms of freezes`;
+  if (totals.freezes > 1 + lastMs / shortestGapMs.audience) return `${totals.freezes} freezes`;
+  const gaps = Math.max(totals.freezeCount, totals.pauseCount);
+  return gaps > 1 + lastMs / shortestGapMs.w3c ? `${gaps} freezes` : undefined;
 }

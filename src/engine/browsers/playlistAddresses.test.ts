@@ -11,7 +11,8 @@ it('lists what a playlist refers to', () => {
     'http://h:8080/live/audio/en.m3u8',
     'http://h:8080/edge/low.m3u8?token=1',
   ]);
-  const media = '#EXTM3U\r\n#EXT-X-MAP:URI="init.mp4"\r\n#EXT-X-PART:DURATION=1,URI="1.0.mp4"\r\n#EXTINF:1,\r\n1.ts\r\n';
+  const media =
+    '#EXTM3U\r\n#EXT-X-MAP:URI="init.mp4"\r\n#EXT-X-PART:DURATION=1,URI="1.0.mp4"\r\n#EXTINF:1,\r\n1.ts\r\n';
   expect(playlistAddresses(media, 'http://h/a/b.m3u8')).toEqual([
     'http://h/a/init.mp4',
     'http://h/a/1.0.mp4',

@@ -14,7 +14,12 @@ export function playlistAddresses(text: string, base: string): string[] {
   });
   return written.flatMap((uri) => {
     try {
-      return [new URL(uri.replace(/\{\$([\w-]+)\}/g, (_, name: string) => variables.get(name) ?? ''), base).href];
+      return [
+        new URL(
+          uri.replace(/\{\$([\w-]+)\}/g, (_, name: string) => variables.get(name) ?? ''),
+          base,
+        ).href,
+      ];
     } catch {
       return [];
     }
