@@ -80,6 +80,12 @@ module.exports = {
     ...bySide,
     ...byLine,
     rule(
+      'programs are started in one place',
+      'Use src/engine/base/program.ts, which keeps secrets out of environments.',
+      { path: '^src/', pathNot: [tests, '^src/engine/base/program\\.ts$'] },
+      { path: '^(node:)?child_process$' },
+    ),
+    rule(
       'the product knows no tests',
       'What only tests use is in tests/support.',
       { path: '^src/', pathNot: tests },

@@ -80,7 +80,7 @@ export function makeParts(options: EngineOptions & { readonly serveViewerPage: (
   });
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityMeasurements(fleet, clock);
-  const publications = new Publications();
+  const publications = new Publications(localAgentBinary(options.agentFolder));
   const playerConnections = new PlayerConnections((session, node) => publications.sessions.token(session, node));
   const browserWindows = new BrowserWindows();
   const browsers = new Browsers(options.viewerPageFolder, options.serveViewerPage);

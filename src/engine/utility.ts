@@ -3,17 +3,18 @@ import type { LogLevel } from '../domain/model/logLevel';
 import { ignoreClosedOutputs } from './base/closedOutputs';
 import { logLine } from './base/logLines';
 import { sweepTempFolders } from './base/tempFolder';
-import { createEngine } from './index';
+import { createEngine, type Engine } from './index';
 import { setAgentIdleTimeout } from './links/idleTimeout';
-import { fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
+import { environmentMessage, fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
  * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds?, logLevel? }`, with `versions.fullhouse`. Each message of
  * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
- * port also those that take paths. A utility process can't start another, so the parent starts its readers of saved
- * runs, see `readersByParent.ts`. After the call `engine.shutdown` nothing is left to lose, and the parent ends the
- * process.
+ * port also those that take paths. Before these it sends the environment, see `environmentMessage`: variables may be
+ * secrets that plans refer to, and what a process inherits can be read from outside. A utility process can't start
+ * another, so the parent starts its readers of saved runs, see `readersByParent.ts`. After the call `engine.shutdown`
+ * nothing is left to lose, and the parent ends the process.
  */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown; ports: EnginePort[] }) => void): void;
@@ -52,21 +53,23 @@ const options = JSON.parse(process.argv[process.argv.length - 1] ?? '{}') as Uti
 if (options.agentIdleSeconds !== undefined) setAgentIdleTimeout(options.agentIdleSeconds);
 const readers = readersByParent((message) => parentPort.postMessage(message));
 
-const engine = createEngine({
-  startReader: readers.start,
-  runsFolder: options.runsFolder,
-  agentFolder: options.agentsFolder,
-  samplesFolder: options.labFolder,
-  fleetFile: options.fleetFile,
-  knownHostsFile: options.knownHostsFile,
-  rulesFolder: options.rulesFolder,
-  viewerPageFolder: options.viewerPageFolder,
-  version: options.versions['fullhouse'] ?? '0.0.0',
-  versions: options.versions,
-  // Standard error, and not a message: it also delivers the last lines before a crash.
-  log: (sentence, level) => void process.stderr.write(logLine(level, sentence)),
-  ...(options.logLevel === undefined ? {} : { logLevel: options.logLevel }),
-});
+const start = (): Engine =>
+  createEngine({
+    startReader: readers.start,
+    runsFolder: options.runsFolder,
+    agentFolder: options.agentsFolder,
+    samplesFolder: options.labFolder,
+    fleetFile: options.fleetFile,
+    knownHostsFile: options.knownHostsFile,
+    rulesFolder: options.rulesFolder,
+    viewerPageFolder: options.viewerPageFolder,
+    version: options.versions['fullhouse'] ?? '0.0.0',
+    versions: options.versions,
+    // Standard error, and not a message: it also delivers the last lines before a crash.
+    log: (sentence, level) => void process.stderr.write(logLine(level, sentence)),
+    ...(options.logLevel === undefined ? {} : { logLevel: options.logLevel }),
+  });
+let engine: Engine | undefined;
 
 function channelOf<T>(port: EnginePort): {
   send(message: T): void;
@@ -83,9 +86,15 @@ function channelOf<T>(port: EnginePort): {
 
 parentPort.on('message', ({ data, ports }) => {
   const [port] = ports;
+  const environment = environmentMessage.safeParse(data);
+  if (environment.success) {
+    Object.assign(process.env, environment.data.variables);
+    engine = start();
+    return;
+  }
   const news = fromParent.safeParse(data);
   if (news.success) return readers.take(news.data, port && channelOf(port));
-  if (!port) return;
+  if (!port || !engine) return;
   const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
   const end = engine.serve(channelOf<WireMessage>(port), kind === 'shell' ? 'shell' : 'window');
   port.on('close', end);

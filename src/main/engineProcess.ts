@@ -11,6 +11,8 @@ import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput
 import type { Wire } from '../contract/wire';
 import type { LogLevel } from '../domain/model/logLevel';
 import type { ScheduleView } from '../domain/plan/schedule';
+import { toolEnvironment } from '../engine/base/program';
+import type { EnvironmentMessage } from '../engine/savedRuns/readersByParent';
 import type { RunView } from '../domain/model/run';
 import type { ActiveWork } from './closing';
 import { namedSecrets, type Keychain } from './keychain';
@@ -88,7 +90,10 @@ export class EngineProcess {
     const started = utilityProcess.fork(this.programs.engine, [JSON.stringify(this.options)], {
       serviceName: engineName,
       stdio: 'pipe',
+      env: toolEnvironment(),
     });
+    const environment: EnvironmentMessage = { kind: 'environment', variables: { ...process.env } };
+    started.postMessage(environment);
     this.record.output(started.stdout, started.stderr);
     this.#process = started;
     // It has none any more once it has ended.

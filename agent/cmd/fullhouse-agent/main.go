@@ -23,7 +23,7 @@ import (
 // version is set by the build: -ldflags "-X main.version=1.2.3".
 var version = "0.1.0"
 
-const commandsSentence = "usage: fullhouse-agent audience | lab | start audience | status | stop | probe | self-test | version"
+const commandsSentence = "usage: fullhouse-agent audience | lab | start audience | status | stop | probe | self-test | send | version"
 
 // exitSignalled is the usual code of a program that SIGTERM has ended.
 const exitSignalled = 143
@@ -54,6 +54,8 @@ func run(arguments []string, input io.Reader, output, errorOutput io.Writer) err
 		return status(arguments[1:], output, errorOutput)
 	case "probe":
 		return probe(arguments[1:], errorOutput)
+	case "send":
+		return send(arguments[1:], input, output, errorOutput)
 	case "self-test":
 		return selfTest(arguments[1:], output, errorOutput)
 	case "stop":

@@ -19,14 +19,18 @@ import { seconds } from './sentences';
 export type { ChildProcess, ChildProcessWithoutNullStreams };
 
 interface ProgramOptions {
-  /** Variables beside the environment, of which those of Fullhouse (its secrets) are left out. */
+  /** Variables beside the environment. */
   readonly variables: Readonly<Record<string, string>>;
+  /** One that we chose, and not the user: it gets the environment of tools. */
+  readonly isTool?: boolean;
   /** A program that takes longer is ended. */
   readonly timeoutMs: number;
   /** One that writes more is ended; default 1 MiB. */
   readonly maxBytes?: number;
   /** Its current folder. */
   readonly cwd?: string;
+  /** Its standard input; default: none. */
+  readonly input?: string;
   /** Ends it. */
   readonly signal?: AbortSignal;
 }
@@ -34,7 +38,7 @@ interface ProgramOptions {
 /** What programs need to find their files, to print text and to show a window. */
 const passedOn = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
-  ...['LD_LIBRARY_PATH', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'],
+  ...['LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS'],
   ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'],
   ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
@@ -84,9 +88,9 @@ export function environment(): NodeJS.ProcessEnv {
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
-  { variables, timeoutMs, maxBytes = 1024 * 1024, cwd, signal }: ProgramOptions,
+  { variables, isTool = false, timeoutMs, maxBytes = 1024 * 1024, cwd, input, signal }: ProgramOptions,
 ): Promise<string> {
-  const env = { ...environment(), ...variables };
+  const env = { ...(isTool ? toolEnvironment() : environment()), ...variables };
   const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true, cwd, signal };
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout, stderr) => {
@@ -104,6 +108,8 @@ export function runProgram(
                 : `it ended with ${String(error.code ?? error.signal)}`;
       reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
     });
-    child.stdin?.end();
+    // One that ends before it has read its input reports that by its exit.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }

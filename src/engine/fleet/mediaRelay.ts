@@ -1,5 +1,6 @@
 import { FullhouseError } from '../../contract/calls';
 import { startFfmpeg } from '../base/ffmpeg';
+import { startProgram } from '../base/program';
 
 export interface RelayProgress {
   /** Since its start. */
@@ -8,21 +9,21 @@ export interface RelayProgress {
   readonly bytes: number;
 }
 
-/** A stream that ffmpeg on this machine sends for the window. */
+/** A stream that this machine sends for the window. */
 export interface MediaRelay {
   /** More of what the window records, in Matroska. */
   write(data: Uint8Array): void;
-  /** What ffmpeg has sent, as of its latest report. */
+  /** What has been sent, as of the latest report. */
   progress(): RelayProgress | undefined;
   /** Resolves with one sentence when it ends other than by `end`. */
   readonly ended: Promise<string>;
   end(): Promise<void>;
 }
 
-/** Characters of several of ffmpeg's reports, which are lines of `name=value`. */
+/** Characters of several reports, which are lines of `name=value`. */
 const maxReportLength = 2000;
 
-/** The latest values in a part of ffmpeg's reports; undefined until it has both. */
+/** The latest values in a part of the reports; undefined until it has both. */
 export function progressIn(report: string): RelayProgress | undefined {
   const latest = (name: string): number | undefined => {
     const values = [...report.matchAll(new RegExp(`^${name}=\\s*(\\d+)\\s*$`, 'gm'))];
@@ -44,24 +45,40 @@ const newFlvHeaders = 'h264_mp4toannexb,extract_extradata';
 
 /**
  * Sends H.264 and Opus of the window over RTMP or SRT, which no browser speaks: the video as it is, the audio as AAC,
- * since neither FLV nor most servers take Opus.
+ * since neither FLV nor most servers take Opus. ffmpeg makes FLV of it, and the agent's program sends that: ffmpeg takes
+ * the address of an output as an argument only, and it may have a stream's key or a passphrase.
  */
-export function startMediaRelay(who: string, stream: string, protocol: 'rtmp' | 'srt', url: string): MediaRelay {
+export function startMediaRelay(
+  { agentBinary, who, stream }: { readonly agentBinary: string; readonly who: string; readonly stream: string },
+  protocol: 'rtmp' | 'srt',
+  url: string,
+): MediaRelay {
   const input = ['-f', 'matroska', '-fflags', 'nobuffer', '-probesize', '100000', '-i', 'pipe:0'];
-  const codecs = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '96k'];
-  const progress = ['-progress', 'pipe:1', '-stats_period', '0.5'];
-  const format = protocol === 'srt' ? ['-f', 'mpegts'] : ['-bsf:v', newFlvHeaders, '-f', 'flv'];
-  const output = ['-flush_packets', '1', ...format, url];
-  const { child, closed } = startFfmpeg([...progress, ...input, ...codecs, ...output], {
-    missing: `${who} takes ${protocol.toUpperCase()}, which ffmpeg sends for the window, and this machine has none; install it.`,
-    ended: (words) => `${who} ended ${stream}, or refused it: ${words}.`,
+  const codecs = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '96k', '-bsf:v', newFlvHeaders];
+  const { child, closed } = startFfmpeg([...input, ...codecs, '-flush_packets', '1', '-f', 'flv', 'pipe:1'], {
+    missing: `${who} takes ${protocol.toUpperCase()}, which ffmpeg prepares for the window, and this machine has none; install it.`,
+    ended: (words) => `The stream ${stream} can't be sent to ${who}: ${words}.`,
   });
+  const sender = startProgram(agentBinary, ['send']);
+  sender.stdin.on('error', () => undefined); // reported by its end
+  sender.stdin.write(`${JSON.stringify({ protocol, url })}\n`);
+  child.stdout.pipe(sender.stdin);
   let sent: RelayProgress | undefined;
   let report = '';
-  child.stdout.on('data', (text: Buffer) => {
+  sender.stdout.on('data', (text: Buffer) => {
     report = (report + text.toString()).slice(-maxReportLength);
     sent = progressIn(report) ?? sent;
   });
+  let words = '';
+  sender.stderr.on('data', (text: Buffer) => (words = (words + text.toString()).trim().split('\n').at(-1) ?? ''));
+  const sending = new Promise<string>((resolve) => {
+    sender.once('error', (error) => resolve(`The agent could not be started: ${error.message}.`));
+    sender.once('close', () =>
+      resolve(`${who} ended ${stream}, or refused it: ${words.replace(/\.$/, '') || 'end of the stream'}.`),
+    );
+  });
+  // Without its sender ffmpeg has no output; without ffmpeg the sender's input ends, and it its session.
+  void sending.then(() => child.kill('SIGKILL'));
   let isEnding = false;
   return {
     write: (data) => {
@@ -71,13 +88,19 @@ export function startMediaRelay(who: string, stream: string, protocol: 'rtmp' | 
       child.stdin.write(data);
     },
     progress: () => sent,
-    ended: closed,
+    ended: Promise.race([closed, sending]),
     end: async () => {
       isEnding = true;
       child.stdin.end();
-      const limit = setTimeout(() => child.kill('SIGKILL'), 2000);
-      await closed;
+      const limit = setTimeout(() => {
+        child.kill('SIGKILL');
+        sender.kill('SIGKILL');
+      }, endLimitMs);
+      await Promise.all([closed, sending]);
       clearTimeout(limit);
     },
   };
 }
+
+/** ffmpeg flushes its encoder, and the server confirms the end. */
+const endLimitMs = 3000;

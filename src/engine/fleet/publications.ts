@@ -59,6 +59,9 @@ export class Publications {
   private readonly publications = new Map<string, Publication>();
   private lastJob = 0;
 
+  /** `agentBinary`: this machine's agent, which sends what the window publishes over RTMP and SRT. */
+  constructor(private readonly agentBinary = '') {}
+
   /** Whether a tester publishes something. */
   isUsing(by: FleetNode): boolean {
     return [...this.publications.values()].some((publication) => publication.by === by);
@@ -262,7 +265,7 @@ export class Publications {
   relay(order: WindowOrder, protocols: readonly RelayProtocol[]): { session: string; job: string } {
     const { node, stream } = order;
     const { protocol, url } = publishAddress(node.server, node.id, stream, protocols);
-    const relay = startMediaRelay(node.id, stream, protocol, url);
+    const relay = startMediaRelay({ agentBinary: this.agentBinary, who: node.id, stream }, protocol, url);
     return this.openPublication(order, { relay, end: () => relay.end() }, relay.ended);
   }
 

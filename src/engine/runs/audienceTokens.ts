@@ -7,6 +7,7 @@ import { withReferences } from '../../domain/secrets/references';
 import { runProgram } from '../base/program';
 import { signedToken } from '../base/jwt';
 import { whole } from '../base/sentences';
+import { secretsForProgram } from '../secrets/resolve';
 import type { SecretBox } from '../secrets/secretBox';
 import type { ViewerTokens } from '../servers/adapter';
 import type { PullTarget } from './pull';
@@ -126,18 +127,19 @@ function inOrder(all: readonly string[], what: string): ViewerTokens {
 
 /** The tokens that a program writes. It is told how many viewers the audience has at its peak. */
 async function outputOf(
-  [program, ...args]: readonly [string, ...string[]],
+  command: readonly [string, ...string[]],
   viewers: number,
   { secrets }: Sources,
 ): Promise<readonly string[]> {
-  const resolved = args.map((each) => withReferences(each, (reference) => secrets.value(reference)));
+  const input = secretsForProgram(command, secrets);
   try {
     const variables = { FULLHOUSE_VIEWERS: String(viewers) };
-    return linesOf(await runProgram([program, ...resolved], { variables, timeoutMs: commandMs, maxBytes: maxOutput }));
+    const bounds = { timeoutMs: commandMs, maxBytes: maxOutput };
+    return linesOf(await runProgram(command, { variables, ...bounds, ...(input && { input }) }));
   } catch (error) {
     throw new FullhouseError(
       'no-tokens',
-      `The command of the tokens, ${program}, failed: ${(error as Error).message} Correct "tokens.command" of the plan.`,
+      `The command of the tokens, ${command[0]}, failed: ${(error as Error).message} Correct "tokens.command" of the plan.`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/model/run';
 import type { SecretBox } from '../secrets/secretBox';
 import { openHttpLink } from '../links/http/openHttpLink';
-import { resolvedHook } from '../secrets/resolve';
+import { resolvedPost, secretsForProgram } from '../secrets/resolve';
 import { runProgram } from '../base/program';
 import { seconds } from '../base/sentences';
 
@@ -23,13 +23,17 @@ export async function callHooks(
   await Promise.all(
     due.map(async (hook) => {
       const startedMs = performance.now();
-      const resolved = resolvedHook(hook, secrets);
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
       try {
-        await ('run' in resolved
-          ? runProgram(resolved.run, { variables: variablesOf(payload), timeoutMs: patienceMs })
-          : post(resolved.post, payload, at));
-        say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}`);
+        const input = 'run' in hook ? secretsForProgram(hook.run, secrets) : undefined;
+        await ('run' in hook
+          ? runProgram(hook.run, {
+              ...{ variables: variablesOf(payload), timeoutMs: patienceMs },
+              ...(input && { input }),
+            })
+          : post(resolvedPost(hook.post, secrets), payload, at));
+        const note = input === undefined ? '' : '; secrets in its arguments are on its standard input';
+        say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}${note}`);
       } catch (error) {
         say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
       }

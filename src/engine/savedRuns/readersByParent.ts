@@ -14,6 +14,13 @@ export const fromParent = z.discriminatedUnion('kind', [
 ]);
 export type FromParent = z.infer<typeof fromParent>;
 
+/** The parent's first message to the engine: what `process.env` is to be. */
+export const environmentMessage = z.object({
+  kind: z.literal('environment'),
+  variables: z.record(z.string(), z.string().optional()),
+});
+export type EnvironmentMessage = z.infer<typeof environmentMessage>;
+
 /** A port to a reader, received from the parent. */
 interface ReaderPort {
   send(message: ToReader): void;

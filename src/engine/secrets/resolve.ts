@@ -1,5 +1,5 @@
 import { secretKinds, type NodeSecrets, type NodeSettings } from '../../domain/model/nodeSettings';
-import type { Plan, PlanHook } from '../../domain/model/plan';
+import type { Plan } from '../../domain/model/plan';
 import { audiencesOf } from '../../domain/model/distribution';
 import { hooksOf, tokenCommandsOf } from '../../domain/plan/planHooks';
 import { masked } from '../../domain/redaction/patterns';
@@ -19,9 +19,20 @@ export function resolvedSettings(settings: NodeSettings, secrets: Values): NodeS
   ) as unknown as NodeSettings;
 }
 
-/** A hook as executed. */
-export function resolvedHook<H extends PlanHook>(hook: H, secrets: Values): H {
-  return resolved(hook, secrets) as H;
+/** The address of a hook as it is called. */
+export const resolvedPost = (post: string, secrets: Values): string =>
+  withReferences(post, (each) => secrets.value(each));
+
+/**
+ * What a program that a plan names gets on its standard input: a JSON object with the value of each reference of its
+ * arguments, by the reference's text. The arguments themselves keep the references, since every user of the machine can
+ * read arguments. Undefined without references.
+ */
+export function secretsForProgram(argv: readonly string[], secrets: Values): string | undefined {
+  const references = argv.flatMap((word) => referencesIn(word));
+  if (references.length === 0) return undefined;
+  const values = references.map((each) => [referenceText(each), secrets.value(each) ?? '']);
+  return `${JSON.stringify(Object.fromEntries(values))}\n`;
 }
 
 /** Passwords that the settings name by reference. */

@@ -22,7 +22,7 @@ const filter = `libvmaf=log_fmt=json:log_path=${log}:model=version=${vmafModel}:
 
 async function ffmpegWithVmaf(): Promise<VmafProgram | undefined> {
   const print = (option: string): Promise<string> =>
-    runProgram(ffmpegCommand(['-hide_banner', option]), { variables: {}, timeoutMs: lookMs });
+    runProgram(ffmpegCommand(['-hide_banner', option]), { variables: {}, isTool: true, timeoutMs: lookMs });
   if (!/\slibvmaf\s/.test(await print('-filters'))) return undefined;
   const version = /^ffmpeg version (\S+)/.exec(await print('-version'))?.[1] ?? '';
   return {
@@ -32,7 +32,7 @@ async function ffmpegWithVmaf(): Promise<VmafProgram | undefined> {
 }
 
 async function vmafItself(): Promise<VmafProgram> {
-  await runProgram(['vmaf', '--version'], { variables: {}, timeoutMs: lookMs });
+  await runProgram(['vmaf', '--version'], { variables: {}, isTool: true, timeoutMs: lookMs });
   const files = ['--reference', reference, '--distorted', played, '--output', log, '--json', '--quiet'];
   const features = ['--model', `version=${vmafModel}`, '--feature', 'psnr', '--feature', 'float_ssim'];
   return { name: (libvmaf) => `vmaf ${libvmaf}`, command: ['vmaf', ...files, ...features] };
