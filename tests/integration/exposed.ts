@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
-/** A program below this process, as others of the machine may see it. */
+/** A program, as others of the machine may see it. */
 export interface SeenProgram {
   readonly pid: number;
   readonly user: number;
@@ -18,8 +18,18 @@ const textOf = (path: string): string => {
   }
 };
 
+/** All programs of the machine except this one. */
+export const allPrograms = (): SeenProgram[] => programs(() => true).filter(({ pid }) => pid !== process.pid);
+
 /** All programs that this process has started, with what they have started in turn. */
 export function programsBelow(root = process.pid): SeenProgram[] {
+  return programs((pid, parents) => {
+    for (let at = parents.get(pid); at !== undefined && at > 1; at = parents.get(at)) if (at === root) return true;
+    return false;
+  });
+}
+
+function programs(isWanted: (pid: number, parents: ReadonlyMap<number, number>) => boolean): SeenProgram[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const parents = new Map(
     pids.map((pid) => {
@@ -27,11 +37,8 @@ export function programsBelow(root = process.pid): SeenProgram[] {
       return [Number(pid), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])] as const;
     }),
   );
-  const isBelow = (pid: number): boolean => {
-    for (let at = parents.get(pid); at !== undefined && at > 1; at = parents.get(at)) if (at === root) return true;
-    return false;
-  };
-  return [...parents.keys()].filter(isBelow).flatMap((pid) => {
+  const wanted = [...parents.keys()].filter((pid) => isWanted(pid, parents));
+  return wanted.flatMap((pid) => {
     const name = textOf(`/proc/${pid}/comm`).trim();
     const user = statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
     if (name === '' || user === undefined) return [];

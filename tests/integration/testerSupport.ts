@@ -1,17 +1,10 @@
 import { join } from 'node:path';
 import type { Plan } from '../../src/domain/model/plan';
 import type { RunView } from '../../src/domain/model/run';
+import type { EngineOptions } from '../../src/engine';
 import { trustKey } from './fleetSupport';
 import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';
-import {
-  agentFolder,
-  ended,
-  engineInTemporaryFolder,
-  later,
-  planOf,
-  viewerPageFolder,
-  type TestEngine,
-} from './support';
+import { agentFolder, ended, engineInTemporaryFolder, later, planOf, viewerPageFolder, type TestEngine } from './support';
 
 const tester = (sshd: Sshd) => ({ tester: 'ssh', ssh: sshd.address, keyFile: sshd.keyFile }) as const;
 
@@ -30,11 +23,16 @@ export async function bench(options: SshdOptions = {}): Promise<Bench> {
   return { engine, sshd, play: (viewers, holdMs) => play(engine, sshd, viewers, holdMs) };
 }
 
-export async function engineWithTester(sshd: Sshd, agents = agentFolder): Promise<TestEngine> {
+export async function engineWithTester(
+  sshd: Sshd,
+  agents = agentFolder,
+  options: Partial<EngineOptions> = {},
+): Promise<TestEngine> {
   const engine = engineInTemporaryFolder({
     sshFolder: join(sshd.folder, 'no-such-folder'),
     agentFolder: agents,
     viewerPageFolder,
+    ...options,
   });
   await engine.client.call('nodes.add', { name: 'tester-1', settings: tester(sshd), secrets: {} });
   await trustKey(engine, 'tester-1');

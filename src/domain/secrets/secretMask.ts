@@ -40,6 +40,11 @@ export class SecretMask {
     for (const form of secretForms(secret)) this.matcher.add(form, scopeOf(form), true);
   }
 
+  /** Whether a text as a whole is a secret. */
+  has(text: string): boolean {
+    return this.known.has(text);
+  }
+
   /** Adds the secrets of the addresses in a text. */
   addAddresses(text: string): void {
     for (const secret of addressSecretsIn(text)) this.add(secret);

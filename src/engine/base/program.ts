@@ -23,6 +23,8 @@ interface ProgramOptions {
   readonly variables: Readonly<Record<string, string>>;
   /** One that we chose, and not the user: it gets the environment of tools. */
   readonly isTool?: boolean;
+  /** Variables with such a value are left out as well. */
+  readonly isSecret?: (value: string) => boolean;
   /** A program that takes longer is ended. */
   readonly timeoutMs: number;
   /** One that writes more is ended; default 1 MiB. */
@@ -76,10 +78,14 @@ export function forkModule(module: string, options: ForkOptions & { readonly env
 
 /**
  * The environment for programs that the user has named, which may need any variable: without those of Fullhouse, its
- * secrets.
+ * secrets, and without values that the engine knows as secrets.
  */
-export function environment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('FULLHOUSE_')));
+export function environment(isSecret: (value: string) => boolean = () => false): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name, value = '']) => !name.startsWith('FULLHOUSE_') && (value === '' || !isSecret(value)),
+    ),
+  );
 }
 
 /**
@@ -88,9 +94,9 @@ export function environment(): NodeJS.ProcessEnv {
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
-  { variables, isTool = false, timeoutMs, maxBytes = 1024 * 1024, cwd, input, signal }: ProgramOptions,
+  { variables, isTool = false, isSecret, timeoutMs, maxBytes = 1024 * 1024, cwd, input, signal }: ProgramOptions,
 ): Promise<string> {
-  const env = { ...(isTool ? toolEnvironment() : environment()), ...variables };
+  const env = { ...(isTool ? toolEnvironment() : environment(isSecret)), ...variables };
   const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true, cwd, signal };
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout, stderr) => {

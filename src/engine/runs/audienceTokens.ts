@@ -134,7 +134,7 @@ async function outputOf(
   const input = secretsForProgram(command, secrets);
   try {
     const variables = { FULLHOUSE_VIEWERS: String(viewers) };
-    const bounds = { timeoutMs: commandMs, maxBytes: maxOutput };
+    const bounds = { timeoutMs: commandMs, maxBytes: maxOutput, isSecret: (value: string) => secrets.mask.has(value) };
     return linesOf(await runProgram(command, { variables, ...bounds, ...(input && { input }) }));
   } catch (error) {
     throw new FullhouseError(

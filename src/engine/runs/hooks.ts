@@ -19,23 +19,24 @@ export async function callHooks(
   say: (sentence: string) => void,
 ): Promise<void> {
   const due = hooksOf(view.plan).filter((hook) => hook.at === at);
+  const isSecret = (value: string): boolean => secrets.mask.has(value);
   const payload = secrets.mask.value(view, ['view']);
   await Promise.all(
     due.map(async (hook) => {
       const startedMs = performance.now();
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
+      const input = 'run' in hook ? secretsForProgram(hook.run, secrets) : undefined;
+      const note = input === undefined ? '' : ' (the secrets of its arguments are on its standard input)';
       try {
-        const input = 'run' in hook ? secretsForProgram(hook.run, secrets) : undefined;
         await ('run' in hook
           ? runProgram(hook.run, {
-              ...{ variables: variablesOf(payload), timeoutMs: patienceMs },
+              ...{ variables: variablesOf(payload), timeoutMs: patienceMs, isSecret },
               ...(input && { input }),
             })
           : post(resolvedPost(hook.post, secrets), payload, at));
-        const note = input === undefined ? '' : '; secrets in its arguments are on its standard input';
         say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}${note}`);
       } catch (error) {
-        say(`Hook at ${at}: ${what} failed: ${(error as Error).message}`);
+        say(`Hook at ${at}: ${what} failed${note}: ${(error as Error).message}`);
       }
     }),
   );
