@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRunLibrary } from '../../src/engine/store';
+import { programsBelow } from '../integration/exposed';
 import { keepCustomerRun } from '../integration/servers/customerRun';
 import { startApp, until } from './app';
 
@@ -79,6 +80,19 @@ describe('the desktop app', () => {
     await app.find('publishButton').click();
     await app.find('publishStart').click();
     await app.page.locator('[data-testid="job-row"][data-kind="publish"]').waitFor();
+    await app.close();
+  });
+
+  it.skipIf(process.platform !== 'linux')('starts its engine without the secrets of its environment', async () => {
+    const app = await startApp({
+      env: { ...process.env, FULLHOUSE_SECRET_PLANTED: 'planted-secret', OTHER: 'planted-too' },
+    });
+    await app.find('pullButton').waitFor();
+    const engines = programsBelow(app.electron.process().pid).filter(({ args }) =>
+      args.includes('node.mojom.NodeService'),
+    );
+    expect(engines.length).toBeGreaterThan(0);
+    expect(engines.filter(({ environment }) => environment.includes('planted') || environment === '')).toEqual([]);
     await app.close();
   });
 

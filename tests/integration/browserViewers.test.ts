@@ -1,5 +1,7 @@
+import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { decoded, encoded } from '../../src/contract/bytesInJson';
@@ -9,6 +11,7 @@ import { ViewerPageServer } from '../../src/engine/browsers/viewerPageServer';
 import { openRunLibrary } from '../../src/engine/store';
 import { until } from '../support/until';
 import { programsBelow } from './exposed';
+import type { Sshd } from './servers/sshd';
 import {
   cleanUp,
   ended,
@@ -25,6 +28,12 @@ afterEach(cleanUp);
 
 const hasBrowser = (programs: readonly string[]): boolean => programs.some((name) => name.includes('chrom'));
 
+/** What the tester's user has in the temporary folder. */
+function filesOf({ home }: Sshd): string[] {
+  const { uid } = statSync(home);
+  return readdirSync('/tmp').filter((name) => statSync(join('/tmp', name), { throwIfNoEntry: false })?.uid === uid);
+}
+
 /** The run with its browser viewers as recorded in its file. */
 async function saved(engine: TestEngine, run: RunView): Promise<RunView> {
   const reader = openRunLibrary(engine.folder).open(run.id);
@@ -38,11 +47,15 @@ async function saved(engine: TestEngine, run: RunView): Promise<RunView> {
 
 it('play in a Chromium of an SSH tester, beside its audience, and leave nothing there', async () => {
   const { engine, sshd } = await bench();
+  const before = filesOf(sshd);
   const plan = planFor(sshd, 5, 8000);
   const end = ended(engine);
   await engine.client.call('runs.start', { plan: { ...plan, pull: { ...plan.pull, browserViewers: 2 } } });
   await waitForRun(engine, ({ browserViewers }) => browserViewers?.playing === 2);
   expect(hasBrowser(sshd.programs())).toBe(true);
+  const there = programsBelow(sshd.pid).filter(({ name }) => name.includes('chrom'));
+  // Every user of the tester reads arguments: the key of the page is not among them.
+  expect(there.filter(({ args }) => /by=|127\.0\.0\.1:|--no-sandbox/.test(args))).toEqual([]);
   const run = await end;
   expect(run.verdict).toMatchObject({ verdict: 'pass' });
   const { browserViewers } = await saved(engine, run);
@@ -57,6 +70,9 @@ it('play in a Chromium of an SSH tester, beside its audience, and leave nothing 
   );
   await until(() => !hasBrowser(sshd.programs()), 10_000);
   expect(hasBrowser(sshd.programs())).toBe(false);
+  const left = () => filesOf(sshd).filter((name) => !before.includes(name));
+  await until(() => left().length === 0, 15_000);
+  expect(left()).toEqual([]);
 });
 
 it('play in a Chromium of this machine where there is no window', async () => {
@@ -68,7 +84,7 @@ it('play in a Chromium of this machine where there is no window', async () => {
   const own = programsBelow().filter(({ name }) => name.includes('chrom'));
   expect(own.length).toBeGreaterThan(2);
   // With its sandbox, so not as root.
-  expect(own.filter(({ user, args }) => user === 0 || args.includes('--no-sandbox'))).toEqual([]);
+  expect(own.filter(({ user, args }) => user === 0 || /--no-sandbox|by=/.test(args))).toEqual([]);
   const { browserViewers } = await saved(engine, await end);
   expect(browserViewers).toMatchObject({ by: 'this machine', failed: 0 });
   expect(browserViewers?.browsers.frameRate).toBeGreaterThan(15);

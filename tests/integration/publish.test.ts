@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { get } from 'node:http';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { publisherProtocols } from '../../src/domain/model/plan';
 import type { AgentEvent, AgentPublication, AgentRecord } from '../../src/contract/agentSample';
+import { startMediaRelay } from '../../src/engine/fleet/mediaRelay';
 import { type AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
@@ -158,3 +160,65 @@ it('a stopped server is reported', async () => {
   await here.link.request('audience.unpublish', { job: 'publish-1' });
   expect(await until(() => ended(here.events, 'publish-1') !== undefined, 20_000)).toBe(true);
 });
+
+/** H.264 and Opus in Matroska at the pace of a recorder, until it is ended. */
+function recorder(take: (data: Uint8Array) => void): void {
+  const sources = ['-re', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25', '-re', '-f', 'lavfi', '-i', 'sine'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '0', '-g', '25', '-c:a', 'libopus'];
+  const output = ['-flush_packets', '1', '-cluster_time_limit', '200', '-f', 'matroska', 'pipe:1'];
+  const child = spawn('ffmpeg', ['-v', 'error', ...sources, ...codecs, ...output]);
+  later(() => void child.kill('SIGKILL'));
+  child.stdout.on('data', (data: Buffer) => take(new Uint8Array(data)));
+}
+
+it('what the window records is sent over RTMP and SRT, and a refusal is one sentence', async () => {
+  const server = await nginx();
+  const agentBinary = localAgentBinary(agentFolder);
+  const srtPort = await freeUdpPort();
+  const listener = `srt://127.0.0.1:${srtPort}?mode=listener&passphrase=long-passphrase`;
+  const input = ['-v', 'error', '-analyzeduration', '500000', '-f', 'mpegts', '-i', listener];
+  const player = spawn('ffmpeg', [...input, '-c', 'copy', '-flush_packets', '1', '-f', 'framecrc', 'pipe:1']);
+  later(() => void player.kill('SIGKILL'));
+  let received = '';
+  player.stdout.on('data', (data: Buffer) => (received += data.toString()));
+  const relays = {
+    rtmp: startMediaRelay(
+      { agentBinary, who: 'nginx', stream: 'cam' },
+      'rtmp',
+      `rtmp://127.0.0.1:${server.rtmpPort}/live/cam?key=k`,
+    ),
+    srt: startMediaRelay(
+      { agentBinary, who: 'srt', stream: 'cam' },
+      'srt',
+      `srt://127.0.0.1:${srtPort}?streamid=cam&passphrase=long-passphrase`,
+    ),
+    nowhere: startMediaRelay(
+      { agentBinary, who: 'nginx', stream: 'cam' },
+      'rtmp',
+      `rtmp://127.0.0.1:${server.rtmpPort}/nowhere/S3cretKey`,
+    ),
+  };
+  later(async () => void (await Promise.all(Object.values(relays).map((relay) => relay.end()))));
+  recorder((data) => Object.values(relays).forEach((relay) => relay.write(data)));
+  const sentence = await relays.nowhere.ended;
+  expect(sentence).toMatch(/^nginx ended cam, or refused it: .*application "nowhere"/);
+  expect(sentence).not.toContain('S3cretKey');
+  for (const relay of [relays.rtmp, relays.srt])
+    expect(
+      await until(() => (relay.progress()?.frames ?? 0) > 50 && (relay.progress()?.bytes ?? 0) > 10_000, 30_000),
+    ).toBe(true);
+  expect(await statistics(server)).toMatch(/<name>cam<\/name>[^]*<codec>H264<\/codec>[^]*<codec>AAC<\/codec>/);
+  // Video and audio.
+  const has = (stream: number) => received.split('\n').filter((line) => line.startsWith(`${stream},`)).length > 20;
+  expect(await until(() => has(0) && has(1), 30_000)).toBe(true);
+  await relays.rtmp.end();
+  expect(await until(async () => !(await statistics(server)).includes('<publishing/>'), 10_000)).toBe(true);
+});
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}

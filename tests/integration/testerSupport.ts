@@ -4,7 +4,15 @@ import type { RunView } from '../../src/domain/model/run';
 import type { EngineOptions } from '../../src/engine';
 import { trustKey } from './fleetSupport';
 import { startSshd, type Sshd, type SshdOptions } from './servers/sshd';
-import { agentFolder, ended, engineInTemporaryFolder, later, planOf, viewerPageFolder, type TestEngine } from './support';
+import {
+  agentFolder,
+  ended,
+  engineInTemporaryFolder,
+  later,
+  planOf,
+  viewerPageFolder,
+  type TestEngine,
+} from './support';
 
 const tester = (sshd: Sshd) => ({ tester: 'ssh', ssh: sshd.address, keyFile: sshd.keyFile }) as const;
 

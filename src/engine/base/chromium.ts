@@ -122,7 +122,7 @@ export function startChromium(program: string, url: string, ...more: readonly st
   }
   const child = startProgram(program, [`--user-data-dir=${folder}`, ...more, ...chromiumArguments()], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-    ...(isRoot ? { uid: nobody, gid: nobody, cwd: folder, env: homeIn(folder) } : {}),
+    ...(isRoot ? { uid: nobody, gid: nobody, cwd: folder, env: homeIn(folder) } : { env: { TMPDIR: folder } }),
   });
   // What it answers is not needed.
   for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined).on('data', () => undefined);

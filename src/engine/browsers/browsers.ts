@@ -109,18 +109,24 @@ const findProgram = 'for name; do command -v "$name" && id -u && { command -v se
 
 /**
  * Shell text that runs its arguments with a temporary profile, as the user of its first argument unless that is empty,
- * until standard input is closed: the browser reads it as its descriptor 3. `trap :` keeps the shell until the browser
- * has ended.
+ * until standard input is closed: the browser reads it as its descriptor 3. The profile is removed by a process of
+ * another session, since the shell may be killed together with the browser.
  */
 const withProfile = `user=$1
 shift
 profile=$(mktemp -d) || exit 1
-trap 'rm -rf "$profile"' EXIT
-trap : TERM HUP INT
+export TMPDIR="$profile"
 if [ -n "$user" ]; then
   chown "$user:$user" "$profile" || exit 1
   export HOME="$profile" XDG_CONFIG_HOME="$profile" XDG_CACHE_HOME="$profile" XDG_RUNTIME_DIR="$profile"
   cd "$profile" || exit 1
   set -- setpriv --reuid "$user" --regid "$user" --clear-groups "$@"
 fi
-"$@" --user-data-dir="$profile" 3<&0 4>/dev/null </dev/null >/dev/null 2>&1`;
+exec 3<&0
+"$@" --user-data-dir="$profile" 4>/dev/null </dev/null >/dev/null 2>&1 &
+browser=$!
+apart=
+command -v setsid >/dev/null && apart=setsid
+$apart sh -c 'cd /; while kill -0 "$1"; do sleep 1; done
+for attempt in 1 2 3 4 5; do rm -rf "$2" && break; sleep 1; done' sh "$browser" "$profile" </dev/null >/dev/null 2>&1 3<&- &
+wait "$browser"`;

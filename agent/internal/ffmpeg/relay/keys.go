@@ -4,7 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/pbkdf2"
-	"crypto/sha1" //nolint:gosec // what the specification of SRT derives keys with
+	"crypto/sha1" // what the specification of SRT derives keys with
 	"crypto/subtle"
 	"encoding/binary"
 	"slices"
