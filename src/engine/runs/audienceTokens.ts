@@ -20,7 +20,7 @@ const commandMs = 30_000;
 const maxOutput = 64 * 1024 * 1024;
 
 interface Sources {
-  readonly secrets: Pick<SecretBox, 'value'>;
+  readonly secrets: Pick<SecretBox, 'value'> & Partial<Pick<SecretBox, 'mask'>>;
   readonly nowMs: () => number;
 }
 
@@ -134,7 +134,11 @@ async function outputOf(
   const input = secretsForProgram(command, secrets);
   try {
     const variables = { FULLHOUSE_VIEWERS: String(viewers) };
-    const bounds = { timeoutMs: commandMs, maxBytes: maxOutput, isSecret: (value: string) => secrets.mask.has(value) };
+    const bounds = {
+      timeoutMs: commandMs,
+      maxBytes: maxOutput,
+      isSecret: (value: string) => secrets.mask?.has(value) ?? false,
+    };
     return linesOf(await runProgram(command, { variables, ...bounds, ...(input && { input }) }));
   } catch (error) {
     throw new FullhouseError(
