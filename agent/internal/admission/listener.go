@@ -60,6 +60,10 @@ type connection struct {
 	timer    *time.Timer
 }
 
+// IsForeign reports whether the other end of a connection over loopback belongs to another user of this machine; false
+// where the system does not tell.
+func IsForeign(conn net.Conn) bool { return peerOwner(conn).isForeign }
+
 // NewListener bounds the connections of a listener.
 func NewListener(listener net.Listener, limits Limits) *Listener {
 	return &Listener{Listener: listener, limits: limits, owner: peerOwner}

@@ -116,9 +116,9 @@ func (s *Session) lost() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	host, reason := s.config.URL.Host, s.words.Reason()
-	if failure := s.relay.Failure(); failure != nil {
-		s.words.Replace(failure.Error())
-		reason = failure.Error()
+	if failure := s.relay.Failure(); failure != "" {
+		s.words.Replace(failure)
+		reason = failure
 	}
 	if reason == "" {
 		reason = "it gave no reason"

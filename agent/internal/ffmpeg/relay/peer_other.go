@@ -4,5 +4,5 @@ package relay
 
 import "net/netip"
 
-// isOwn can't tell users apart here: the first connection is taken.
-func isOwn(string, netip.AddrPort) bool { return true }
+// isOwn can't tell users apart here: the first sender is taken.
+func isOwn(netip.AddrPort) bool { return true }

@@ -18,7 +18,7 @@ type Relay struct {
 
 	close   func()
 	mutex   sync.Mutex
-	failure error
+	failure string
 }
 
 // Open makes a relay to an address of rtsp, rtsps or srt. It connects to the server when ffmpeg does.
@@ -29,9 +29,9 @@ func Open(target *url.URL) (*Relay, error) {
 	return openRTSP(target)
 }
 
-// Failure is why the relay has no connection to the server; nil while that is not known to be broken. It names the
-// server only where the error of the system does.
-func (r *Relay) Failure() error {
+// Failure is why the relay has no connection to the server, in ffmpeg's words, which ffmpeg.Classify reads; empty while
+// that is not known to be broken.
+func (r *Relay) Failure() string {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.failure
@@ -43,8 +43,8 @@ func (r *Relay) Close() { r.close() }
 func (r *Relay) fail(err error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	if r.failure == nil {
-		r.failure = err
+	if r.failure == "" {
+		r.failure = inWords(err)
 	}
 }
 

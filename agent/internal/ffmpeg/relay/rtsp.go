@@ -12,7 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
+
+	"fullhouse/agent/internal/admission"
 )
 
 const (
@@ -52,10 +55,10 @@ func openRTSP(target *url.URL) (*Relay, error) {
 			if err != nil {
 				return
 			}
-			if peer, isTCP := connection.RemoteAddr().(*net.TCPAddr); isTCP && isOwn("tcp", peer.AddrPort()) {
-				r.ffmpeg = connection
-			} else {
+			if admission.IsForeign(connection) {
 				_ = connection.Close() // of another user
+			} else {
+				r.ffmpeg = connection
 			}
 		}
 		_ = listener.Close()
@@ -94,7 +97,7 @@ func dial(ctx context.Context, target *url.URL) (net.Conn, error) {
 	address := net.JoinHostPort(target.Hostname(), port)
 	connection, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil || target.Scheme != "rtsps" {
-		return connection, inWords(err)
+		return connection, err
 	}
 	// ffmpeg checks no certificates either unless asked to: cameras have their own.
 	secure := tls.Client(connection, &tls.Config{ServerName: target.Hostname(), InsecureSkipVerify: true})
@@ -106,21 +109,20 @@ func dial(ctx context.Context, target *url.URL) (net.Conn, error) {
 	return secure, nil
 }
 
-// inWords is a failed connection in the words of ffmpeg, which are classified.
-func inWords(err error) error {
+// inWords is a failed connection in the words of ffmpeg.
+func inWords(err error) string {
 	var name *net.DNSError
 	var timeout net.Error
+	var number syscall.Errno
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &name):
-		return errors.New("Failed to resolve hostname")
+		return "Failed to resolve hostname " + name.Name
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return errors.New("Connection timed out")
+		return "Connection timed out"
+	case errors.As(err, &number):
+		return strings.ToUpper(number.Error()[:1]) + number.Error()[1:]
 	}
-	text := err.Error()
-	text = text[strings.LastIndex(text, ": ")+2:]
-	return errors.New(strings.ToUpper(text[:1]) + text[1:])
+	return err.Error()
 }
 
 // requests passes on what ffmpeg sends, until one of the connections ends.

@@ -90,12 +90,12 @@ func (r *srt) run(ctx context.Context, local *net.UDPConn, host string) {
 			return
 		}
 		if server == nil {
-			if !isOwn("udp", from) {
+			if !isOwn(from) {
 				continue
 			}
 			var dialer net.Dialer
 			if server, err = dialer.DialContext(ctx, "udp", host); err != nil {
-				r.fail(inWords(err))
+				r.fail(err)
 				return
 			}
 			ffmpeg = from
