@@ -4,7 +4,7 @@ import { Budget, BudgetExceeded } from './budget';
  * Bounds of JSON from servers, hosts and files of others: a text of some bytes per value takes twenty times as much
  * memory once it is parsed, and readers recurse as deep as it is nested.
  */
-export const jsonBounds = { values: 2_000_000, depth: 100 } as const;
+const jsonBounds = { values: 2_000_000, depth: 100 } as const;
 
 /** Parses JSON within these bounds. Throws a `BudgetExceeded`, or a `SyntaxError`. */
 export function parseForeignJson(text: string, what = 'the JSON', values: number = jsonBounds.values): unknown {

@@ -147,7 +147,7 @@ const node = object({
   'id name': 'node',
   'role server state fix secrets': 'fixed',
   'colourSlot lastSampleMs streamCount viewerLimit builtIn responseMs isSlow': 'figure',
-  'problem note gcSource': 'composed',
+  'problem note gcSource gcProblem': 'composed',
   software: 'hardware',
   reach: 'reach',
   host: 'machine',
@@ -183,7 +183,7 @@ const node = object({
     known: object({ fingerprint: 'secret', where: 'composed' }),
   }),
   capacity: object({ 'mbps measuredMs': 'figure', 'protocol direction': 'fixed', between: 'node' }),
-  load: object({ state: 'fixed', sentence: 'composed' }),
+  load: object({ state: 'fixed', sentence: 'composed', takenPercent: 'figure' }),
 });
 
 const distributionFigures = {

@@ -6,7 +6,7 @@ import { metricValue, type Metrics } from './exposition';
 import { canonicalMetrics, namesOf, reclaimable } from './hostMetricNames';
 
 /** The metrics of node_exporter that a reading needs. */
-export const counterMetrics = [
+const counterMetrics = [
   'node_cpu_seconds_total',
   'node_load1',
   'node_load5',
@@ -41,7 +41,7 @@ export const structureMetrics = [
 export const readingNames: ReadonlySet<string> = new Set(namesOf([...counterMetrics, ...structureMetrics]));
 
 /** Constants of the machine and the exporter. */
-export const machineMetrics = [
+const machineMetrics = [
   'node_uname_info',
   'node_os_info',
   'node_cpu_info',
