@@ -8,7 +8,7 @@ import { hashOf, readStamp, writeStamp } from './stamp.mjs';
 function bundle({ part, title, folders, files, outputs, command, extra }) {
   const sources = () =>
     hashOf([...folders.map((folder) => inRoot('src', folder)), ...files.map((file) => inRoot(file))], {
-      accept: (path) => !/\.test\.[a-z]+$/.test(path),
+      accept: (path) => !/\.test\.[a-z]+$|_test\.go$/.test(path),
       extra,
     });
   return {
@@ -31,12 +31,14 @@ function bundle({ part, title, folders, files, outputs, command, extra }) {
 
 const common = ['domain', 'contract', 'engine'];
 const build = ['package-lock.json', 'tsconfig.base.json', 'vite.shared.mjs'];
+/** What an anonymized copy keeps of a text are the words of these; see `src/domain/redaction/words.ts`. */
+const words = ['scripts/words', 'agent/cmd', 'agent/internal', 'src/renderer/player', 'src/renderer/features'];
 
 export const bundles = bundle({
   part: 'bundles',
   title: 'app bundles',
   folders: [...common, 'main', 'preload', 'renderer'],
-  files: [...build, 'electron.vite.config.ts', 'assets/fonts'],
+  files: [...build, ...words, 'electron.vite.config.ts', 'assets/fonts'],
   outputs: [
     'out/main/index.js',
     'out/main/engine.js',
@@ -61,7 +63,7 @@ export const cli = bundle({
   part: 'cli',
   title: 'command line bundle',
   folders: [...common, 'cli'],
-  files: [...build, 'vite.cli.config.mts'],
+  files: [...build, ...words, 'vite.cli.config.mts'],
   outputs: ['out/cli/index.js', 'out/cli/runReader.js'],
   command: ['node_modules/vite/bin/vite.js', 'build', '--config', 'vite.cli.config.mts', '--logLevel', 'warn'],
 });
