@@ -3,6 +3,7 @@ import { everySecond, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import type { SshCommand, SshLink } from '../links/ssh/sshLink';
 import { collectorOf, isGcLog, parseGcLine, type Collector } from './gc/gcLine';
+import { foreignGcLog, unwrapLine, type ForeignGcLog, type UnwrappedLine } from './gc/logWrapper';
 import { gcLogScript, isPattern, newestLogScript } from './gc/gcLogScript';
 import { longestPerSecond, type GcPause } from './gc/gcSeconds';
 import { GcTime } from './gc/gcTime';
@@ -26,6 +27,8 @@ export interface GcLogOptions {
 export interface GcLog {
   /** e.g. `GC log over SSH (ZGC)`. */
   readonly label: string;
+  /** Why nothing is known of pauses: a sentence as long as no line of a garbage collector was read. */
+  readonly silence: string | undefined;
   /** Each pause and stall as it is read. */
   onPause(listener: (pause: GcPause) => void): () => void;
   /** `gcPauseMs`, the longest of a second that had one, and `server:gc_stall_ms` likewise. */
@@ -35,6 +38,10 @@ export interface GcLog {
   close(): void;
 }
 
+/** This many lines without one of a collector: it is another log. */
+const unreadableLines = 50;
+const maxLineCharacters = 4000;
+const unified = '-Xlog:gc*:file=PATH:time,uptime,level,tags';
 const shortestWaitMs = 1000;
 const longestWaitMs = 15_000;
 /** This many collections without a pause: pauses are not logged. */
@@ -59,6 +66,10 @@ class FollowedGcLog implements GcLog {
   private isFollowing = false;
   /** When the last line was received, or was due. */
   private receivedMs = 0;
+  /** A line of a garbage collector was read. */
+  private hasRead = false;
+  private unreadable = 0;
+  private part = '';
   private collections = 0;
   private hasPauses = false;
   private problem: string | undefined;
@@ -93,6 +104,17 @@ class FollowedGcLog implements GcLog {
 
   get label(): string {
     return this.collector ? `GC log over SSH (${this.collector})` : 'GC log over SSH';
+  }
+
+  get silence(): string | undefined {
+    if (this.hasRead) return undefined;
+    const { who } = this.options;
+    return (
+      this.problem ??
+      (this.isFollowing
+        ? `${who}: no line was written to ${this.path} since it is followed; check that its JVM writes there.`
+        : `${who}: its GC log ${this.path} is not followed yet; it needs SSH.`)
+    );
   }
 
   onPause: GcLog['onPause'] = (listener) => this.pauses.on(listener);
@@ -183,6 +205,7 @@ class FollowedGcLog implements GcLog {
 
   private headLine(line: string): void {
     this.head.push(line);
+    this.hasRead ||= isGcLog(line);
     const parsed = parseGcLine(line);
     if (parsed?.kind === 'collector') this.collector = parsed.collector;
     if (parsed?.kind === 'pause') this.collector ??= collectorOf(parsed.what);
@@ -192,13 +215,35 @@ class FollowedGcLog implements GcLog {
     this.isFollowing = true;
     this.receivedMs = this.options.clock.now();
     this.collections = 0;
-    const isForeign = this.head.length > 5 && !this.head.some(isGcLog);
-    if (isForeign)
-      this.report(
-        `${this.options.who}: ${this.path} is not a GC log of a JVM; Java 9 or newer writes one with -Xlog:gc*:file=PATH:time,uptime,level,tags.`,
-      );
-    else if (this.head.length > 0) this.report(undefined);
+    const foreign = this.head.map(foreignGcLog).find((found) => found !== undefined);
+    if (this.head.some(isGcLog)) this.report(undefined);
+    else if (foreign) this.reportForeign(foreign);
+    else if (this.head.length > 5) this.reportOther();
     this.head = [];
+  }
+
+  private reportForeign(kind: ForeignGcLog): void {
+    const { who } = this.options;
+    this.report(
+      kind === 'Java 8'
+        ? `${who}: ${this.path} is the GC log of Java 8 (-XX:+PrintGCDetails), whose pauses are not read; Java 9 or newer writes one that is, with ${unified}.`
+        : `${who}: ${this.path} is the verbose GC log of OpenJ9 (XML), whose pauses are not read; a HotSpot JVM of Java 9 or newer writes one that is, with ${unified}.`,
+    );
+  }
+
+  private reportOther(): void {
+    this.report(
+      `${this.options.who}: ${this.path} is not a GC log of a JVM; Java 9 or newer writes one with ${unified}.`,
+    );
+  }
+
+  /** A line that is none of a collector: what it is, unless such lines were read before. */
+  private otherLine(line: string): void {
+    if (this.hasRead) return;
+    const foreign = foreignGcLog(line);
+    this.unreadable += 1;
+    if (foreign) this.reportForeign(foreign);
+    else if (this.unreadable >= unreadableLines && this.problem === undefined) this.reportOther();
   }
 
   private checkForNewer(nowMs: number): void {
@@ -215,8 +260,15 @@ class FollowedGcLog implements GcLog {
 
   private logLine(line: string): void {
     this.receivedMs = this.options.clock.now();
-    const parsed = parseGcLine(line);
-    if (!parsed) return;
+    const { text, isPartial } = this.part === '' ? unwrapPart(line) : continued(this.part, line);
+    this.part = isPartial ? text.slice(0, maxLineCharacters) : '';
+    if (isPartial) return;
+    const parsed = parseGcLine(text);
+    if (!this.hasRead && (parsed !== undefined || isGcLog(text))) {
+      this.hasRead = true;
+      if (parsed === undefined) this.report(undefined);
+    }
+    if (!parsed) return this.otherLine(text);
     this.waitMs = shortestWaitMs;
     if (parsed.kind === 'collector') {
       // Another JVM has started to write here.
@@ -254,4 +306,18 @@ class FollowedGcLog implements GcLog {
       `${this.options.who}: ${this.path} contains collections but no pauses; start its JVM with -Xlog:gc* instead of -Xlog:gc.`,
     );
   }
+}
+
+/** A line as it is, unless a runtime wrote only a part of it. */
+function unwrapPart(line: string): UnwrappedLine {
+  // Costs a little for each line, so not for those that can't be one.
+  if (!/ std(out|err) P[ :]/.test(line) && !(line.startsWith('{"log":') && !line.includes('\\n"')))
+    return { text: line };
+  const { text, isPartial = false } = unwrapLine(line);
+  return isPartial ? { text, isPartial } : { text: line };
+}
+
+function continued(part: string, line: string): UnwrappedLine {
+  const { text, isPartial = false } = unwrapLine(line);
+  return { text: part + text, isPartial };
 }

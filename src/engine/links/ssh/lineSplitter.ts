@@ -22,7 +22,9 @@ export class LineSplitter {
     this.rest = '';
   }
 
-  private cut(text: string): void {
+  /** A log that was truncated while its program kept its place starts with as many NULs as it was long. */
+  private cut(raw: string): void {
+    const text = raw.includes('\0') ? raw.replaceAll('\0', '') : raw;
     const parts = (this.rest + text).split('\n');
     this.rest = parts.pop() ?? '';
     for (const part of parts) this.take(part.endsWith('\r') ? part.slice(0, -1) : part);

@@ -1,3 +1,5 @@
+import { unwrapLine } from './logWrapper';
+
 /** Collectors of OpenJDK, as used in a label. */
 export type Collector = 'ZGC' | 'G1' | 'Shenandoah' | 'Parallel' | 'Serial' | 'CMS';
 
@@ -83,13 +85,15 @@ const collectors: ReadonlyArray<readonly [RegExp, Collector]> = [
 ];
 
 /** Parses one line of a JVM's log; undefined for the many lines without a pause. */
-export function parseGcLine(line: string): GcLine | undefined {
+export function parseGcLine(raw: string): GcLine | undefined {
   // Skips most lines: a busy collector writes hundreds a second.
-  const isPause = line.includes('Pause ');
-  if (!isPause && !line.includes(' Stall ') && !line.includes('Collect')) {
-    if (!line.includes('Using ')) return undefined;
+  const isPause = raw.includes('Pause ');
+  if (!isPause && !raw.includes(' Stall ') && !raw.includes('Collect')) {
+    if (!raw.includes('Using ')) return undefined;
   }
-  const { time, body } = stripDecorations(line);
+  const { text: line, wallMs } = unwrapLine(raw);
+  const { time: own, body } = stripDecorations(line);
+  const time = own.wallMs === undefined && wallMs !== undefined ? { ...own, wallMs } : own;
   if (isPause) {
     const match = pause.exec(body);
     if (match) return { kind: 'pause', what: match[1] ?? '', pauseMs: milliseconds(match[2]), time };
@@ -114,7 +118,8 @@ export function collectorOf(what: string): Collector | undefined {
 }
 
 /** Whether this looks like a unified JVM logging line about garbage collection. */
-export function isGcLog(line: string): boolean {
+export function isGcLog(raw: string): boolean {
+  const { text: line } = unwrapLine(raw);
   const { body } = stripDecorations(line);
   return (
     /^GC\(\d+\) /.test(body) || /\[gc[,\] ]/.test(line) || /\[safepoint/.test(line) || parseGcLine(line) !== undefined

@@ -43,7 +43,8 @@ if [ ! -e "$path" ]; then
 elif [ ! -r "$path" ]; then
   echo "@unreadable $(id -un)"
 else
-  head -n 40 -- "$path" 2>/dev/null | sed 's/^/@head /'
+  # Not more of it: a truncated log may start with gigabytes of NULs, and a line has any length.
+  dd if="$path" bs=65536 count=1 2>/dev/null | tr -d '\000' | head -n 40 | cut -c1-2000 | sed 's/^/@head /'
 fi
 echo @follow
 ${tied('tail -n 0 -F -- "$path"')}`;
