@@ -97,6 +97,7 @@ export const nodeView = exactly<NodeView>()(
       )
       .optional(),
     gcSource: z.string().optional(),
+    gcProblem: z.string().optional(),
     responseMs: z.number().optional(),
     isSlow: z.boolean().optional(),
     fix: n.nodeFix.optional(),

@@ -1,4 +1,13 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { sleep, systemClock, waitUntil, type Clock } from '../../src/engine/base/clock';
@@ -176,4 +185,67 @@ it('reports that a log without pauses needs another option', async () => {
     });
   expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems[0]).toMatch(/contains collections but no pauses; start its JVM with -Xlog:gc\* instead of -Xlog:gc/);
+});
+
+const pauseLine = (number: number): string =>
+  `[2026-11-26T22:00:0${number}.000+0000][${number}.000s][info][gc] GC(${number}) Pause Young (Normal) (G1 Evacuation Pause) 91M->31M(380M) ${number}.500ms`;
+
+it('reads a log that was truncated while its program kept its place, before and during a run', async () => {
+  const path = join(temporaryFolder(), 'gc.log');
+  const file = openSync(path, 'w');
+  later(() => closeSync(file));
+  // More than any line may have.
+  const atBytes = 3_000_000;
+  writeSync(file, `${pauseLine(1)}\n`, atBytes);
+  const { log, pauses, problems } = follow(path);
+  const read = (): number[] => pauses.map(({ pauseMs }) => pauseMs);
+  expect(await waitUntil(() => problems.length > 0 || log.silence !== undefined, 10_000)).toBe(true);
+  await waitUntil(() => log.silence?.includes('no line was written') === true, 10_000);
+  writeSync(file, `${pauseLine(2)}\n`, atBytes + 500);
+  expect(await waitUntil(() => read().includes(2.5), 10_000)).toBe(true);
+  truncateSync(path, 0);
+  writeSync(file, `${pauseLine(3)}\n`, atBytes + 1000);
+  expect(await waitUntil(() => read().includes(3.5), 20_000)).toBe(true);
+  writeSync(file, `${pauseLine(4)}\n`, atBytes + 1500);
+  expect(await waitUntil(() => read().includes(4.5), 10_000)).toBe(true);
+  expect(log.silence).toBeUndefined();
+  expect(problems.filter((sentence) => sentence !== undefined)).toEqual([]);
+});
+
+it.each<[string, (line: string) => string]>([
+  ['containerd', (line) => `2026-11-26T22:00:00.1Z stdout F ${line}\n`],
+  [
+    'containerd, in two parts',
+    (line) =>
+      `2026-11-26T22:00:00.1Z stdout P ${line.slice(0, 60)}\n2026-11-26T22:00:00.1Z stdout F ${line.slice(60)}\n`,
+  ],
+  ['Docker', (line) => `${JSON.stringify({ log: `${line}\n`, stream: 'stdout', time: '2026-11-26T22:00:00.1Z' })}\n`],
+  ['syslog', (line) => `Nov 26 22:00:00 media-1 wcs[811]: ${line}\n`],
+  ['a service wrapper', (line) => `INFO   | jvm 1    | 2026/11/26 22:00:00 | ${line}\n`],
+])('reads a log as %s writes it', async (_, wrapped) => {
+  const path = join(temporaryFolder(), 'gc.log');
+  writeFileSync(path, wrapped(pauseLine(1)));
+  const { log, pauses } = follow(path);
+  expect(await waitUntil(() => log.silence === undefined, 10_000)).toBe(true);
+  await waitUntil(() => log.silence?.includes('not followed') !== true, 10_000);
+  await sleep(300);
+  appendFileSync(path, wrapped(pauseLine(2)));
+  expect(await waitUntil(() => pauses.length > 0, 10_000)).toBe(true);
+  expect(pauses[0]).toMatchObject({ pauseMs: 2.5, timeMs: Date.UTC(2026, 10, 26, 22, 0, 2) });
+});
+
+it.each([
+  [
+    'Java 8',
+    'OpenJDK 64-Bit Server VM (25.402-b06) for linux-amd64 JRE (1.8.0_402-b06)\n',
+    /is the GC log of Java 8 \(-XX:\+PrintGCDetails\), whose pauses are not read; Java 9 or newer/,
+  ],
+  ['OpenJ9', '<?xml version="1.0"?>\n<verbosegc version="x">\n', /is the verbose GC log of OpenJ9 \(XML\)/],
+])('names a log of %s as what it is', async (_, head, sentence) => {
+  const path = join(temporaryFolder(), 'gc.log');
+  writeFileSync(path, head);
+  const { log, problems } = follow(path);
+  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(problems[0]).toMatch(sentence);
+  expect(log.silence).toBe(problems[0]);
 });

@@ -73,6 +73,8 @@ export interface NodeView {
   readonly figureSources?: readonly FigureSourceView[];
   /** Source of its GC pauses, e.g. `GC log over SSH (ZGC)`. */
   readonly gcSource?: string;
+  /** Why its configured GC log shows nothing; absent once a line of a collector was read. */
+  readonly gcProblem?: string;
   /** Duration of the latest API response; `isSlow` once a response took longer than a polling interval. */
   readonly responseMs?: number;
   readonly isSlow?: boolean;

@@ -1,3 +1,4 @@
+import { silentGcLog, silentHostSource } from '../node/silentSource';
 import { describeExpectation } from '../plan/expectationText';
 import { hostValuesOf } from '../node/hostValues';
 import type { NodeView } from '../model/node';
@@ -177,7 +178,7 @@ export function findCpu(seen: TrialInput, expectation: Expectation): TrialFindin
   if (percent === undefined)
     return {
       result: 'missing',
-      sentence: `No CPU data from ${name}: add SSH or node_exporter, or remove "cpu" from "expect".`,
+      sentence: `No CPU data from ${name}: ${(origin && silentHostSource(origin)) ?? 'add SSH or node_exporter'}, or remove "cpu" from "expect".`,
       nearness: 0,
       isOfThumb: expectation.ifMeasured,
     };
@@ -201,13 +202,14 @@ export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFi
   const origin = originOf(seen);
   if (!origin || traitsOf(origin.server).hasNoCollector) return undefined;
   const { value } = between(seen.values(origin.id, 'gcPauseMs'), seen.fromMs, seen.toMs);
+  const silent = silentGcLog(origin);
   const isObserved =
-    origin.gcSource !== undefined ||
+    (origin.gcSource !== undefined && silent === undefined) ||
     (origin.server === 'lab' && seen.values(origin.id, 'processCpuPercent').timeMs.length > 0);
   if (value.length === 0 && !isObserved)
     return {
       result: 'missing',
-      sentence: `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,
+      sentence: `The garbage collector of ${origin.name} can't be observed${silent === undefined ? '' : ` (${silent})`}; set "gcPause: off" if it has none.`,
       nearness: 0,
       isOfThumb: expectation.ifMeasured,
     };

@@ -20,9 +20,7 @@ export function cpuOfOthers(
   isMet: (others: number) => boolean,
 ): Influence | undefined {
   const share = node && loadsOf(seen).busyOver(node, seen.fromMs, seen.toMs);
-  return node && share && isMet(takenPercent(share))
-    ? loadsOf(seen).influence(node, seen.fromMs, share)
-    : undefined;
+  return node && share && isMet(takenPercent(share)) ? loadsOf(seen).influence(node, seen.fromMs, share) : undefined;
 }
 
 /**

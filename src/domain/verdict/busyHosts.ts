@@ -36,8 +36,7 @@ export function busyForViewers(
   let worst: { readonly node: NodeView; readonly share: OtherShare } | undefined;
   for (const node of [...judged.origins, ...testers]) {
     const share = loads.contendedOver(node, fromMs - aftermathMs, toMs);
-    if (share && (!worst || takenPercent(share) > takenPercent(worst.share)))
-      worst = { node, share };
+    if (share && (!worst || takenPercent(share) > takenPercent(worst.share))) worst = { node, share };
   }
   return worst ? [loads.influence(worst.node, fromMs, worst.share)] : [];
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultExpectations } from '../model/plan';
+import type { LinkView, NodeView } from '../model/node';
+import { defaultExpectations, type Expectations } from '../model/plan';
+import type { RunView } from '../model/run';
 import { between, judge, ownExpectations, viewOf } from '../../../tests/support/verdictRun';
 
 const apiOnly = {
@@ -72,5 +74,55 @@ describe('what could not be judged does not count as met', () => {
 
   it('and does not prevent a fail', () => {
     expect(judge({ ...noViewers, 'origin cpuPercent': between(40, 50, 95, 50) }).verdict).toBe('fail');
+  });
+});
+
+describe('a configured source that is silent', () => {
+  const withOrigin = (over: Partial<NodeView>, expect?: Expectations): RunView => {
+    const view = viewOf({}, expect);
+    return { ...view, nodes: view.nodes.map((each) => (each.role === 'origin' ? { ...each, ...over } : each)) };
+  };
+  const link = (over: Partial<LinkView>): LinkView => ({
+    ...{ kind: 'metrics', label: 'node_exporter', state: 'lost' },
+    ...over,
+  });
+  const problem = 'origin: the node_exporter at http://h:9100/metrics answered 404; check the address.';
+
+  it.each<[string, LinkView[], string]>([
+    [
+      'answers an error',
+      [link({ problem })],
+      'the node_exporter at http://h:9100/metrics answered 404; check the address',
+    ],
+    ['has not responded', [link({ state: 'connecting' })], 'its node_exporter has not responded so far'],
+    ['has other figures', [link({ state: 'live' })], 'its node_exporter does not report it'],
+    [
+      'is a refused SSH login beside a server that responds',
+      [
+        link({ kind: 'api', state: 'live', label: 'REST' }),
+        link({ kind: 'ssh', label: 'SSH', problem: 'origin refused the key.' }),
+      ],
+      'origin refused the key',
+    ],
+  ])('and %s has its own sentence', (_, links, why) => {
+    const asDefault = judge(apiOnly, withOrigin({ links }, defaultExpectations));
+    expect(asDefault.notes?.[0]?.sentence).toBe(`CPU of origin not measured: ${why}.`);
+    const own = judge(apiOnly, withOrigin({ links }, { cpu: ownExpectations.cpu }));
+    expect(own.verdict).toBe('inconclusive');
+    expect(own.reasons[0]?.sentence).toBe(`No CPU data from origin (70 s): ${why}.`);
+  });
+
+  it('of GC pauses is not one without pauses', () => {
+    const silent = { gcSource: 'GC log over SSH', gcProblem: 'origin: /gc.log is the GC log of Java 8.' };
+    const values = { ...apiOnly, 'origin cpuPercent': () => 9 };
+    const { notes } = judge(values, withOrigin(silent, defaultExpectations));
+    expect(notes?.map(({ sentence }) => sentence)).toContain(
+      'GC pauses of origin not measured: /gc.log is the GC log of Java 8.',
+    );
+    expect(judge(values, withOrigin(silent, { gcPause: ownExpectations.gcPause })).verdict).toBe('inconclusive');
+    const quiet = judge(values, withOrigin({ gcSource: 'GC log over SSH (G1)' }, defaultExpectations));
+    expect(quiet.notes?.map(({ sentence }) => sentence)).toContain(
+      'No GC pause of origin was recorded during the run.',
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
 import { traitsOf } from '../model/nodeSettings';
+import { silentGcLog, silentHostSource } from '../node/silentSource';
 import { formatFigure } from '../text/numberFormat';
 import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
@@ -218,8 +219,14 @@ function splitCpu(
     : { certain: left, invalidatedBy: [] };
 }
 
-function noCpuSentence({ name }: NodeView, measured: number, seconds: number, { ifMeasured }: Expectation): string {
+function noCpuSentence(origin: NodeView, measured: number, seconds: number, { ifMeasured }: Expectation): string {
+  const { name } = origin;
   if (measured > 0) return `CPU of ${name} was measured ${times(measured)} in ${count(Math.round(seconds))} s.`;
+  const silent = silentHostSource(origin);
+  if (silent !== undefined)
+    return ifMeasured
+      ? `CPU of ${name} not measured: ${silent}.`
+      : `No CPU data from ${name} (${count(Math.round(seconds))} s): ${silent}.`;
   return ifMeasured
     ? `CPU not measured: add SSH or node_exporter to ${name}.`
     : `No CPU data from ${name} (${count(Math.round(seconds))} s): add SSH or node_exporter.`;
@@ -241,10 +248,11 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
   });
   if (traitsOf(origin.server).hasNoCollector)
     return inapplicable(`${origin.name} has no garbage collector, so GC pauses were not judged.`);
+  const silent = silentGcLog(origin);
   // A second without a pause differs from a second without data only if the source reports continuously; the lab always
   // does.
   const isObserved =
-    origin.gcSource !== undefined ||
+    (origin.gcSource !== undefined && silent === undefined) ||
     (origin.server === 'lab' && judgedValues(judged, origin.id, 'processCpuPercent').timeMs.length > 0);
   if (timeMs.length === 0)
     return isObserved
@@ -253,9 +261,11 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
           judged,
           'gcPause',
           expectation,
-          expectation.ifMeasured
-            ? `GC pauses not measured: add ${gcFix(origin)} to ${origin.name}.`
-            : `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,
+          silent !== undefined
+            ? `GC pauses of ${origin.name} not measured: ${silent}.`
+            : expectation.ifMeasured
+              ? `GC pauses not measured: add ${gcFix(origin)} to ${origin.name}.`
+              : `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,
         );
   const loads = hostLoads(judged);
   const overs = value.flatMap((each, place) => (isMet(expectation, each) ? [] : [place]));

@@ -24,6 +24,11 @@ export class GcLogWatch {
     return this.log?.label ?? 'GC log over SSH';
   }
 
+  /** Why nothing is known of pauses, as long as no line of a collector was read. */
+  get silence(): string | undefined {
+    return this.log ? this.log.silence : `${this.who}: its GC log ${this.path} is not followed: SSH is not connected.`;
+  }
+
   follow(link: SshLink): void {
     this.log?.close();
     this.log = followGcLog({

@@ -35,6 +35,8 @@ export interface HostWatchOptions {
 const retryMs = [1000, 2000, 4000, 8000, 15_000, 30_000];
 /** A Prometheus may scrape every 15 s. */
 const silentAfterMs = 20_000;
+/** A source that fails for this long is reported. */
+const reportSilenceMs = 5000;
 /** What time does not fix: the user has to confirm or change something first. */
 const waitsForPeople: Readonly<Record<string, NodeFix>> = {
   'host-key-unknown': 'trust-key',
@@ -63,6 +65,8 @@ export class HostWatch {
     problem?: string;
     lastSampleMs: number;
     isRemarked?: boolean;
+    silentSince?: number | undefined;
+    isSilent?: boolean;
   }> = [];
   private attempts = 0;
   private connecting: Promise<void> | undefined;
@@ -241,6 +245,18 @@ export class HostWatch {
     }
   }
 
+  /** Reports a source that still has no figures after some time: slowness and single failures pass. */
+  private watchSilence(kept: (typeof this.sources)[number]): void {
+    const { clock } = this.options;
+    const sinceMs = (kept.silentSince = clock.now());
+    clock.after(reportSilenceMs, () => {
+      kept.silentSince = undefined;
+      if (this.isClosed || kept.problem === undefined || kept.lastSampleMs > sinceMs) return;
+      if (!kept.isSilent) this.remarks.emit(kept.problem);
+      kept.isSilent = true;
+    });
+  }
+
   private fine(): void {
     this.attempts = 0;
     this.problem = undefined;
@@ -263,6 +279,8 @@ export class HostWatch {
     );
     source.onSample((sample) => {
       kept.lastSampleMs = this.options.clock.now();
+      if (kept.isSilent) this.remarks.emit(`${this.options.who}: its ${source.label} reports figures again.`);
+      kept.isSilent = false;
       const { lacking = [] } = source;
       if (lacking.length > 0 && !kept.isRemarked) {
         kept.isRemarked = true;
@@ -272,6 +290,7 @@ export class HostWatch {
     });
     source.onProblem((sentence) => {
       kept.problem = sentence;
+      if (sentence !== undefined && kept.silentSince === undefined) this.watchSilence(kept);
       this.changed.emit();
     });
   }

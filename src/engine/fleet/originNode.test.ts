@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import type { OriginSettings } from '../../domain/model/nodeSettings';
 import { systemClock } from '../base/clock';
 import { OwnProcesses } from '../telemetry/ownProcesses';
 import { familyOf } from '../servers/families';
@@ -25,24 +26,48 @@ async function emptySrs(): Promise<number> {
       clients: { code: 0, server: 'vid', clients: [] },
       summaries: { code: 0, server: 'vid', data: { ok: true, now_ms: 1, self: {}, system: {} } },
     };
+    if (request.url === '/closed') return void response.writeHead(404).end();
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answers[name] ?? { code: 0 }));
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
 
-it('has a note on what to add when only its API is known, and no problem', async () => {
-  // Loopback in a form that does not count as this machine, as through a forwarded port.
-  const url = `http://[::ffff:127.0.0.1]:${await emptySrs()}`;
-  const settings = { server: 'srs', url } as const;
-  const options = {
+function optionsOf(settings: OriginSettings) {
+  return {
     ...{ id: 'srs', written: settings, lacking: undefined, colourSlot: 3, versions: {}, clock: systemClock },
     own: new OwnProcesses(),
     secrets: () => ({}),
     secretKinds: () => [],
     hostKeys: new HostKeyStore({ question: () => undefined, knownTypes: () => [], trust: () => undefined }),
   };
-  node = new OriginNode(options, settings, familyOf('srs'));
+}
+
+it('names a configured source that is silent, and never asks for what is configured', async () => {
+  const port = await emptySrs();
+  const url = `http://[::ffff:127.0.0.1]:${port}`;
+  const closed = `${url}/closed`;
+  const settings = { server: 'srs', url, nodeExporter: closed } as const;
+  node = new OriginNode(optionsOf(settings), settings, familyOf('srs'));
+  const shown = node;
+  const said: string[] = [];
+  node.news.on((news) => {
+    if (news.kind === 'said') said.push(news.sentence);
+  });
+  await expect
+    .poll(() => said.join(), { timeout: 20_000 })
+    .toMatch(/srs: the node_exporter at \S+\/closed answered 404/);
+  const { links, problem, note } = shown.view();
+  expect(links?.find(({ kind }) => kind === 'metrics')?.problem).toMatch(/answered 404/);
+  expect([problem, note].join()).not.toMatch(/add SSH/);
+  expect(said.filter((sentence) => sentence.includes('node_exporter')).length).toBe(1);
+});
+
+it('has a note on what to add when only its API is known, and no problem', async () => {
+  // Loopback in a form that does not count as this machine, as through a forwarded port.
+  const url = `http://[::ffff:127.0.0.1]:${await emptySrs()}`;
+  const settings = { server: 'srs', url } as const;
+  node = new OriginNode(optionsOf(settings), settings, familyOf('srs'));
   const shown = node;
   await expect.poll(() => shown.view().state, { timeout: 10_000 }).toBe('live');
   expect(shown.view()).toMatchObject({

@@ -147,6 +147,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       gcSource:
         this.gcLog?.label ??
         (this.measuresGc ? `${this.identity?.software ?? settings.server}'s own figures` : undefined),
+      gcProblem: this.gcLog?.silence,
       responseMs: this.responseMs,
       isSlow: this.responseMs !== undefined && this.responseMs > 1000,
       ...this.word(base.problem),

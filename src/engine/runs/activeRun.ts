@@ -23,7 +23,7 @@ import type { RunOutput } from './runOutput';
 import { RunNodes, type Nodes, type RunDeps } from './runParts';
 import { phaseNow } from './runPhase';
 import { SampleRouter } from './sampleRouter';
-import { baselineSentences, clockStepSentence, rampEndSentence, pullSentence } from './sentences';
+import { baselineSentences, silentSources, clockStepSentence, rampEndSentence, pullSentence } from './sentences';
 import { TearDown } from './tearDown';
 
 /**
@@ -242,6 +242,7 @@ export class ActiveRun {
     const views = nodes.views();
     const shownName = (node: string): string => views.find(({ id }) => id === node)?.name ?? node;
     for (const sentence of baselineSentences(baseline.hosts ?? [], shownName)) this.remark(sentence);
+    for (const sentence of silentSources(views)) this.remark(sentence);
   }
 
   /** Pulls may have been started: the run has viewers again. */

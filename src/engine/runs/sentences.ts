@@ -1,3 +1,5 @@
+import { silentGcLog, silentHostSource } from '../../domain/node/silentSource';
+import type { NodeView } from '../../domain/model/node';
 import { whole, about, seconds, viewers } from '../base/sentences';
 import type { HostBaseline } from '../../domain/model/otherLoad';
 import type { PlanPull } from '../../domain/model/plan';
@@ -52,5 +54,14 @@ export function baselineSentences(hosts: readonly HostBaseline[], nameOf: (node:
       ...(networkOutMbps === undefined ? [] : [`out ${about(networkOutMbps)} Mbit/s`]),
     ];
     return `Baseline of the host of ${nodes.map(nameOf).join(' and ')}: ${words.join(', ')}`;
+  });
+}
+
+/** The nodes whose configured sources of host figures or GC pauses report nothing before the first viewer. */
+export function silentSources(views: readonly NodeView[]): string[] {
+  return views.flatMap((view) => {
+    const host = view.links?.some(({ kind, state }) => (kind === 'ssh' || kind === 'metrics') && state === 'live');
+    const why = [host === true ? undefined : silentHostSource(view), silentGcLog(view)];
+    return why.flatMap((each) => (each === undefined ? [] : [`Not measured on ${view.name}: ${each}`]));
   });
 }

@@ -2,6 +2,7 @@ import { FullhouseError } from '../../contract/calls';
 import type { ClockView, MachineFingerprint } from '../../domain/model/node';
 import type { Clock } from '../base/clock';
 import type { HttpLink } from '../links/http/httpLink';
+import { shownAddress } from '../links/http/httpFaults';
 import { BestOffset } from '../links/bestOffset';
 import { hostValues, type HostReading } from './hostRates';
 import type { HostSource } from './hostSource';
@@ -68,7 +69,13 @@ export function openNodeExporterHost(options: NodeExporterOptions): HostSource {
     } catch (error) {
       // The next one is the first after a gap.
       before = undefined;
-      throw error;
+      const status = error instanceof FullhouseError ? /^http-(\d+)$/.exec(error.code)?.[1] : undefined;
+      if (status === undefined) throw error;
+      throw new FullhouseError(
+        `http-${status}`,
+        `${who}: the node_exporter at ${shownAddress(new URL(url))} answered ${status}; check the address (usually port 9100) and what it may read there.`,
+        { cause: error },
+      );
     }
   };
   const poll = new Poll({

@@ -43,7 +43,7 @@ export function runCharts(context: RunChartContext): RunCharts {
   const isChosen = (id: ChartId): boolean => layout.order.includes(id) || layout.folded.includes(id);
   // No source can be added to an import: it has only charts with data.
   const builtIn = chartsFor({ ...context, audiences, together })
-    .map((chart) => withNoSource(chart, context.requested > 0))
+    .map((chart) => withNoSource(chart, context.requested > 0, nodes))
     .filter((chart) => !imported || isChosen(chart.id) || hasSource(chart, isMeasured));
   const auto = autoCharts({ nodes: subjects, measured, imported, charts: builtIn });
   const custom = layout.custom.map((chart) => customChart(chart, subjects, isMeasured));

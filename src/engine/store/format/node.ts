@@ -197,6 +197,7 @@ export const savedNode = z.object({
     .array(z.object({ of: z.enum(['host', 'process']), figures: text, source: text, others: z.array(text) }))
     .optional(),
   gcSource: text.optional(),
+  gcProblem: text.optional(),
   responseMs: z.number().optional(),
   isSlow: z.boolean().optional(),
   fix: z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']).optional(),
