@@ -11,6 +11,8 @@ export interface TestFacts {
   readonly patterns?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly programs?: Readonly<Record<string, string>>;
   readonly configs?: Partial<Readonly<Record<ConfigName, string>>>;
+  /** Of the server's processes, as far as it is a setting. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly sysctls?: Readonly<Record<string, string | number>>;
   readonly apis?: Partial<Readonly<Record<ApiName, string>>>;
   readonly processes?: readonly ServerProcess[];
@@ -28,7 +30,9 @@ export function testFacts(given: TestFacts): Facts {
     answers.set(`every ${pattern}`, { texts: Object.entries(texts).map(([path, text]) => ({ path, text })) });
   for (const [name, text] of Object.entries(given.programs ?? {})) answers.set(`program ${name}`, { text });
   for (const [name, text] of Object.entries(given.configs ?? {}))
-    answers.set(`configuration ${name}`, { config: { path: `/conf/${name}`, text } });
+    answers.set(`configuration ${name}`, {
+      config: { path: `/conf/${name}`, text, ...(given.environment ? { environment: given.environment } : {}) },
+    });
   for (const [name, text] of Object.entries(given.apis ?? {})) answers.set(`API ${name}`, { text });
   if (given.processes) answers.set('process of the server', { processes: given.processes });
   if (given.memoryGib !== undefined)

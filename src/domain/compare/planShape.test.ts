@@ -53,7 +53,7 @@ describe('the shape of a plan', () => {
       search: { fromViewers: 1, maxViewers: 9, settleMs, measureMs: 1000, repeats: 3, precisionPercent: 3 },
     });
     const network = (afterMs: number): Partial<PlanPull> => ({
-      network: { rttMs: 80, steps: [{ atMs: afterMs, rttMs: 100 }] } as PlanPull['network'],
+      network: { rttMs: 80, steps: [{ atMs: afterMs, rttMs: 100 }] },
     });
     const shapeOf = (pull: Partial<PlanPull>, over: Partial<Plan> = {}): string =>
       planShape({ ...plan, ...over, pull: { ...plan.pull, ...pull } });

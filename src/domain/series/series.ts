@@ -95,13 +95,13 @@ export const seriesDefinitions = {
     'Bandwidth in',
     'Mbit/s',
     'host',
-    'Received on all interfaces (loopback included for a lab on this machine).',
+    'Received on the wires of the default routes, each once (loopback included for a lab on this machine).',
   ),
   networkOutMbps: define(
     'Bandwidth out',
     'Mbit/s',
     'host',
-    'Sent on all interfaces (loopback included for a lab on this machine).',
+    'Sent on the wires of the default routes, each once (loopback included for a lab on this machine).',
   ),
   udpInErrorsPerSecond: define('UDP in errors', '/s', 'host', 'InErrors of /proc/net/snmp.'),
   udpReceiveBufferErrorsPerSecond: define(

@@ -51,6 +51,31 @@ describe("iperf3's result", () => {
     expect(parseIperf(`Welcome!\n${recorded('tcp-5s')}`, tcp)?.capacity).toBeDefined();
   });
 
+  it.each<[string, string, object]>([
+    ['a loss of no datagrams', '{"seconds":5,"bits_per_second":0,"jitter_ms":nan,"lost_percent":-nan}', { mbps: 0 }],
+    ['nan of other C libraries', '{"seconds":5,"bits_per_second":1e6,"lost_percent":-nan(ind)}', { mbps: 1 }],
+    ['null', '{"seconds":5,"bits_per_second":1e6,"jitter_ms":null,"lost_percent":null}', { mbps: 1 }],
+    ['a loss below none', '{"seconds":5,"bits_per_second":1e6,"lost_percent":-0.4}', { lossPercent: 0 }],
+    ['a loss above all', '{"seconds":5,"bits_per_second":1e6,"lost_percent":104.5}', { lossPercent: 100 }],
+    ['a negative jitter', '{"seconds":5,"bits_per_second":1e6,"jitter_ms":-3}', { mbps: 1 }],
+    ['no bitrate but bytes', '{"seconds":4,"bytes":500000,"bits_per_second":nan}', { mbps: 1 }],
+  ])('of UDP may have %s', (_, received, expected) => {
+    const { capacity } =
+      parseIperf(`{"start":{},"end":{"sum_received":${received}}}\nwarning: }`.replace(/ }$/, ''), udp) ?? {};
+    expect(capacity).toMatchObject(expected);
+    for (const value of Object.values(capacity ?? {})) expect(value).not.toBeNaN();
+    expect(capacity?.jitterMs ?? 0).toBeGreaterThanOrEqual(0);
+  });
+
+  it('of which nothing arrived is an error, and in old versions no rate below zero', () => {
+    expect(parseIperf('{"end":{"sum_received":{"seconds":0,"bits_per_second":nan}}}', udp)?.error).toMatch(
+      /no bitrate/,
+    );
+    expect(
+      parseIperf('{"end":{"sum":{"seconds":5,"bits_per_second":1e6,"lost_percent":130}}}', udp)?.capacity,
+    ).toMatchObject({ mbps: 0, lossPercent: 100 });
+  });
+
   it('has one sum for UDP in old versions, of what was sent', () => {
     const old = { end: { sum: { seconds: 5, bits_per_second: 200e6, lost_percent: 25, jitter_ms: 1 } } };
     expect(parseIperf(JSON.stringify(old), udp)?.capacity).toMatchObject({ mbps: 150, lossPercent: 25 });

@@ -16,13 +16,19 @@ export interface Capacity {
   readonly jitterMs?: number;
 }
 
+/** Null is what is written for a division by zero, such as the loss of no datagrams. */
+const figure = z
+  .number()
+  .nullish()
+  .transform((value) => value ?? undefined);
 const sum = z.object({
-  seconds: z.number().optional(),
-  bytes: z.number().optional(),
-  bits_per_second: z.number(),
-  retransmits: z.number().optional(),
-  lost_percent: z.number().optional(),
-  jitter_ms: z.number().optional(),
+  seconds: figure,
+  bytes: figure,
+  bits_per_second: figure,
+  retransmits: figure,
+  packets: figure,
+  lost_percent: figure,
+  jitter_ms: figure,
 });
 const answer = z.object({
   end: z.object({ sum: sum.optional(), sum_sent: sum.optional(), sum_received: sum.optional() }).optional(),
@@ -39,8 +45,8 @@ export interface IperfResult {
 export function parseIperf(text: string, requested: Pick<Capacity, 'protocol' | 'direction'>): IperfResult | undefined {
   let raw: unknown;
   try {
-    // A shell may print something before the JSON.
-    raw = parseForeignJson(text.slice(Math.max(0, text.indexOf('{'))));
+    // A shell may print something before the JSON, and iperf3 a warning after it.
+    raw = parseForeignJson(withoutNan(text.slice(Math.max(0, text.indexOf('{')), text.lastIndexOf('}') + 1)));
   } catch {
     return undefined;
   }
@@ -51,19 +57,36 @@ export function parseIperf(text: string, requested: Pick<Capacity, 'protocol' | 
   const isUdp = requested.protocol === 'udp';
   const received = end.sum_received ?? end.sum;
   if (!received) return { error: 'its result has no sum' };
+  const bitsPerSecond = received.bits_per_second ?? rateOf(received);
+  if (bitsPerSecond === undefined) return { error: 'its result has no bitrate; nothing may have arrived' };
+  const loss = percent(received.lost_percent ?? end.sum?.lost_percent);
   // Versions before 3.6 have one sum for UDP, of what was sent.
-  const arrived = isUdp && !end.sum_received ? 1 - (received.lost_percent ?? 0) / 100 : 1;
-  const loss = received.lost_percent ?? end.sum?.lost_percent;
+  const arrived = isUdp && !end.sum_received ? 1 - (loss ?? 0) / 100 : 1;
+  const jitterMs = received.jitter_ms ?? end.sum?.jitter_ms;
   return {
     capacity: {
-      mbps: (received.bits_per_second * arrived) / 1e6,
+      mbps: (bitsPerSecond * arrived) / 1e6,
       ...requested,
       seconds: received.seconds ?? 0,
       ...(!isUdp && end.sum_sent?.retransmits !== undefined && { retransmits: end.sum_sent.retransmits }),
       ...(isUdp && loss !== undefined && { lossPercent: loss }),
-      ...(isUdp && { jitterMs: received.jitter_ms ?? end.sum?.jitter_ms }),
+      ...(isUdp && jitterMs !== undefined && jitterMs >= 0 && { jitterMs }),
     },
   };
+}
+
+/** C's output of what is no number is not JSON. Texts have no such word after a colon. */
+function withoutNan(json: string): string {
+  return json.replace(/(:\s*)[-+]?(?:nan|inf(?:inity)?)(?:\([^)]*\))?(?=\s*[,}\]\n])/gi, '$1null');
+}
+
+function rateOf({ bytes, seconds }: z.output<typeof sum>): number | undefined {
+  return bytes === undefined || !seconds ? undefined : (8 * bytes) / seconds;
+}
+
+/** Late and duplicate datagrams make some versions count fewer than none or more than all as lost. */
+function percent(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.min(100, Math.max(0, value));
 }
 
 /** Where a measurement was to run, for messages. */

@@ -38,7 +38,7 @@ afterEach(() => {
 function opened(open: (access: ServerAccess) => PolledServer, settings: Partial<OriginSettings>): PolledServer {
   return open({
     who: 'edge',
-    settings: { server: 'generic', url: base, ...settings } as OriginSettings,
+    settings: { server: 'generic', url: base, ...settings },
     secrets: () => ({ apiSecret: 'secret', httpPassword: 'secret' }),
     http,
     now: () => 0,

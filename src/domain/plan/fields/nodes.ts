@@ -70,7 +70,7 @@ const hostFields: FieldsOf<HostSettings> = {
     nodeExporter: {
       label: 'node_exporter',
       placeholder: 'http://host:9100',
-      help: 'Address of a node_exporter: source of the host’s figures without SSH',
+      help: 'Address of a node_exporter or windows_exporter: source of the host’s figures without SSH',
     },
     prometheus: {
       label: 'Prometheus',
@@ -80,7 +80,7 @@ const hostFields: FieldsOf<HostSettings> = {
     instance: {
       label: 'Prometheus instance',
       placeholder: 'host:9100',
-      help: 'Label of the host in that Prometheus',
+      help: 'Label of the host in that Prometheus; `host:9100{cluster="eu"}` where several hosts have it',
       max: 300,
     },
     process: {

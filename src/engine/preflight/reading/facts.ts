@@ -12,6 +12,8 @@ export class UnreadableError extends Error {}
 export interface TextOf {
   readonly path: string;
   readonly text: string;
+  /** Settings of the server's environment that have precedence over the file. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What was read, or why not. */

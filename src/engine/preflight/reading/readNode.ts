@@ -83,7 +83,14 @@ export async function readNode(
         { kind: 'file', path },
         found.filter(({ question }) => question === index),
       );
-      answers.set(needKey({ config }), 'text' in answer ? { config: { path, text: answer.text } } : answer);
+      const environment = config === 'srs.conf' ? processes.find((each) => each.environment)?.environment : undefined;
+      // With `-e` SRS reads no file at all.
+      const isWithoutFile = environment !== undefined && processes.some(({ words }) => words.includes('-e'));
+      const text = isWithoutFile ? '' : 'text' in answer ? answer.text : undefined;
+      answers.set(
+        needKey({ config }),
+        text === undefined ? (answer as Answer) : { config: { path, text, ...(environment ? { environment } : {}) } },
+      );
     });
   }
   return answers;
@@ -136,18 +143,28 @@ function firstLine(text: string): string {
   return line ? `: ${line.slice(0, 120)}` : '';
 }
 
+function environmentOf(lines: string): Record<string, string> {
+  return Object.fromEntries(
+    lines.split('\n').map((line): [string, string] => {
+      const equals = line.indexOf('=');
+      return [line.slice(0, equals), line.slice(equals + 1)];
+    }),
+  );
+}
+
 function processesOf(pieces: readonly Piece[]): ServerProcess[] {
   const pids = [...new Set(pieces.filter(({ word }) => word === 'cmdline').map(({ of }) => of))];
   const all = pids.map((pid): ServerProcess => {
     const text = (wanted: Piece['word']): string =>
       pieces.find(({ word, of, code }) => word === wanted && of === pid && code === 0)?.text.trimEnd() ?? '';
-    const [program, folder] = [text('exe'), text('cwd')];
+    const [program, folder, variables] = [text('exe'), text('cwd'), text('environ')];
     return {
       pid: Number(pid),
       words: text('cmdline').split('\n'),
       limits: text('limits'),
       ...(program ? { program } : {}),
       ...(folder ? { folder } : {}),
+      ...(variables ? { environment: environmentOf(variables) } : {}),
     };
   });
   // Among several JVMs only WCS's own counts.

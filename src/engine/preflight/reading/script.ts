@@ -1,5 +1,6 @@
 import { quoteCommand } from '../../links/ssh/quote';
 import { commands, type CommandName } from './commands';
+import { srsSettings } from './srsSettings';
 
 /** The requests to a host in one run; paths and names are arguments of the script, never part of it. */
 export type Question =
@@ -12,7 +13,7 @@ export type Question =
 /** One piece of the script's output. */
 export interface Piece {
   /** `text` of a file or program, or the reason for its absence. */
-  readonly word: 'text' | 'absent' | 'closed' | 'cmdline' | 'limits' | 'exe' | 'cwd' | 'no-process';
+  readonly word: 'text' | 'absent' | 'closed' | 'cmdline' | 'limits' | 'exe' | 'cwd' | 'environ' | 'no-process';
   /** Index of the request. */
   readonly question: number;
   /** Path or process id. */
@@ -24,6 +25,9 @@ export interface Piece {
 
 const maxFileBytes = 262_144;
 const maxProcesses = 32;
+
+/** Variables of SRS's environment that have precedence over its file. Others may be secrets, and are not read. */
+const srsVariables = `^SRS_(${srsSettings.map(({ variable }) => variable).join('|')})=`;
 
 const cases = (Object.keys(commands) as CommandName[])
   .map((name) => `    ${name}) ${quoteCommand(commands[name])} 2>&1 ;;`)
@@ -50,6 +54,7 @@ processes() {
     say limits "$pid"; head -c 8192 "$folder/limits" 2>/dev/null; done_with $?
     say exe "$pid"; readlink "$folder/exe" 2>/dev/null; done_with $?
     say cwd "$pid"; readlink "$folder/cwd" 2>/dev/null; done_with $?
+    say environ "$pid"; tr '\\0' '\\n' 2>/dev/null < "$folder/environ" | grep -E '${srsVariables}'; done_with $?
   done
   [ $seen -gt 0 ] || { say no-process "$1"; done_with 0; }
 }
@@ -113,5 +118,5 @@ export function parseOutput(output: string, mark: string): Piece[] {
 }
 
 function isWord(word: string): word is Piece['word'] {
-  return ['text', 'absent', 'closed', 'cmdline', 'limits', 'exe', 'cwd', 'no-process'].includes(word);
+  return ['text', 'absent', 'closed', 'cmdline', 'limits', 'exe', 'cwd', 'environ', 'no-process'].includes(word);
 }

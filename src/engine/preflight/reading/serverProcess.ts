@@ -8,4 +8,6 @@ export interface ServerProcess {
   /** Path of its program; absent for processes of other users. */
   readonly program?: string;
   readonly folder?: string;
+  /** Those variables of its environment that are settings of SRS; absent where it may not be read. */
+  readonly environment?: Readonly<Record<string, string>>;
 }

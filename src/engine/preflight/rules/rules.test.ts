@@ -199,6 +199,25 @@ describe('SRS', () => {
     expect(result(srsOpenFiles, { ...conf('max_connections 5000;'), ...processes('65536') })).toBe('pass');
   });
 
+  it('of its environment have precedence over those of its file', () => {
+    const environment = (variables: Record<string, string>, text = ''): TestFacts => ({
+      ...conf(text),
+      environment: variables,
+    });
+    const few = environment({ SRS_MAX_CONNECTIONS: '200' }, 'max_connections 9000;');
+    expect(judge(maxConnections, few, { server: 'srs' })).toMatchObject({
+      result: 'fail',
+      sentence: expect.stringContaining('is 200 (SRS_MAX_CONNECTIONS of its environment)') as string,
+      fix: expect.stringMatching(/^# in the environment of SRS.*\nSRS_MAX_CONNECTIONS=\d+$/) as string,
+    });
+    expect(result(maxConnections, environment({ SRS_MAX_CONNECTIONS: '9000' }, 'max_connections 200;'))).toBe('pass');
+    expect(result(maxConnections, environment({ SRS_MAX_CONNECTIONS: '' }, 'max_connections 200;'))).toBe('fail');
+    const slow = 'vhost v { tcp_nodelay on; play { mw_latency 100; } }';
+    const set = { SRS_VHOST_TCP_NODELAY: 'off', SRS_VHOST_PLAY_MW_LATENCY: '400' };
+    expect(result(mergedWrite, { ...conf(slow) })).toBe('warn');
+    expect(result(mergedWrite, environment(set, slow))).toBe('pass');
+  });
+
   it('detects settings for latency instead of many viewers', () => {
     expect(result(mergedWrite, conf('vhost __defaultVhost__ { play { mw_latency 350; } }'))).toBe('pass');
     expect(result(mergedWrite, conf('vhost x { tcp_nodelay on; min_latency on; play { mw_latency 100; } }'))).toBe(

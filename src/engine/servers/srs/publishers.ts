@@ -44,12 +44,12 @@ export class Publishers {
       .filter(({ requestedMs }) => this.now() - requestedMs >= againMs)
       .sort((a, b) => a.requestedMs - b.requestedMs)
       .slice(0, maxPerPoll);
-    let invalid: unknown;
+    let invalid: Error | undefined;
     for (const { id } of due) {
       const client = await this.api.client(id).catch((error: unknown) => {
         const { code } = error as { code?: unknown };
         // One that is invalid hides no other.
-        if (code === 'bad-answer') invalid = error;
+        if (error instanceof FullhouseError && error.code === 'bad-answer') invalid = error;
         // It disconnected between the two responses.
         else if (code !== 'srs-2049') throw error;
         return undefined;

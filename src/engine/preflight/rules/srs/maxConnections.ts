@@ -1,7 +1,7 @@
 import { fail, on, pass, type PreflightRule } from '../../rule';
 import { lastNumber } from '../../text/blocks';
 import { whole } from '../../text/numbers';
-import { confOf, srsConf, srsFix } from './conf';
+import { confOf, srsConf, srsFix, variableOf } from './conf';
 
 export const maxConnections: PreflightRule = {
   id: 'srs.max-connections',
@@ -16,12 +16,17 @@ export const maxConnections: PreflightRule = {
     const set = lastNumber(confOf(facts), 'max_connections');
     const limit = set ?? 1000;
     const needed = viewers + publishers + 100;
-    const read = `max_connections of ${node} ${set === undefined ? 'is not set (default 1,000)' : `is ${whole(limit)}`}`;
+    const variable = variableOf(facts, 'max_connections');
+    const by = variable === undefined ? '' : ` (${variable} of its environment)`;
+    const read = `max_connections of ${node} ${set === undefined ? 'is not set (default 1,000)' : `is ${whole(limit)}${by}`}`;
+    const enough = Math.ceil(needed / 1000) * 1000 + 1000;
     return limit >= needed
       ? pass(`${read}; this plan needs ${whole(needed)}.`)
       : fail(
           `${read}; this plan needs ${whole(needed)}.`,
-          srsFix(facts, `max_connections ${Math.ceil(needed / 1000) * 1000 + 1000};`),
+          variable === undefined
+            ? srsFix(facts, `max_connections ${enough};`)
+            : `# in the environment of SRS, then restart it\n${variable}=${enough}`,
         );
   },
 };
