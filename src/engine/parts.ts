@@ -40,7 +40,9 @@ import { VmafMeasurements } from './vmaf/vmafMeasurements';
 export type EngineParts = ReturnType<typeof makeParts>;
 
 /** What the engine consists of, each part with those that it needs. */
-export function makeParts(options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: ViewerScope) => () => void }) {
+export function makeParts(
+  options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: ViewerScope) => () => void },
+) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
   const { log: write = (sentence: string) => console.error(terminalLine(sentence)), logLevel = 'warn' } = options;

@@ -13,7 +13,11 @@ export interface LogTarget {
 }
 
 /** Without an engine, e.g. in the process that reads saved runs. */
-let target: LogTarget = { write: (sentence) => console.error(terminalLine(sentence)), mask: (sentence) => sentence, limit: 'error' };
+let target: LogTarget = {
+  write: (sentence) => console.error(terminalLine(sentence)),
+  mask: (sentence) => sentence,
+  limit: 'error',
+};
 
 /** All further entries of this process go there: one log per process, like the console. */
 export function setLogTarget(next: LogTarget): void {

@@ -189,10 +189,7 @@ export interface RunLibrary {
    * describes the outcome. A copy of a run that another process still records counts as interrupted, unless `mayRun`:
    * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one.
    */
-  importFile(
-    path: string,
-    mayRun?: boolean,
-  ): RunSummary & { readonly news?: string; readonly isWritten?: boolean };
+  importFile(path: string, mayRun?: boolean): RunSummary & { readonly news?: string; readonly isWritten?: boolean };
   /** Writes a run as one file, also an active one; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, with the writer's own connection while the run is active; not to be kept beyond `use`. */

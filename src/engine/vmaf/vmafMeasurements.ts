@@ -93,7 +93,13 @@ export class VmafMeasurements {
     try {
       if (frames === 0) throw new FullhouseError('bad-input', 'VMAF needs at least one frame.');
       await Promise.all([current.played.close(), current.reference.close()]);
-      const options = { variables: {}, isTool: true, timeoutMs: this.limitMs, cwd: folder.path, signal: cancelled.signal };
+      const options = {
+        variables: {},
+        isTool: true,
+        timeoutMs: this.limitMs,
+        cwd: folder.path,
+        signal: cancelled.signal,
+      };
       await runProgram(program.command, options).catch((error: Error) => {
         if (cancelled.signal.aborted) throw new FullhouseError('cancelled', 'The VMAF measurement was cancelled.');
         const sentence = `${program.command[0]} on this machine could not compute VMAF: ${error.message}`;

@@ -269,7 +269,10 @@ describe('credentials', () => {
     });
     const api = await respondingServer((_request, response) => response.writeHead(307, { Location: other }).end());
     for (const allowCrossOrigin of [false, true])
-      for (const request of [{ url: '/', headers }, { url: '/', headers, method: 'POST' as const, body: 'x' }])
+      for (const request of [
+        { url: '/', headers },
+        { url: '/', headers, method: 'POST' as const, body: 'x' },
+      ])
         expect(await linkTo(api, { ...over, allowCrossOrigin }).request(request)).toMatchObject({ status: 307 });
     const withUser = api.replace('http://', 'http://me:planted@');
     expect(await linkTo(api, { allowCrossOrigin: true }).request({ url: withUser })).toMatchObject({ status: 307 });

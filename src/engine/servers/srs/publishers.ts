@@ -1,3 +1,4 @@
+import { FullhouseError } from '../../../contract/calls';
 import { noPublisher } from '../../../domain/model/node';
 import type { SrsClient, SrsStream } from './responses';
 import type { SrsApi } from './srsApi';
