@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { escaped, quoted } from '../../domain/text/quoted';
 import { FullhouseError } from '../../contract/calls';
 import { log } from '../base/log';
-import { environment } from '../base/program';
+import { environment, startProgram } from '../base/program';
 import { seconds } from '../base/sentences';
 import type { KubeCluster, KubePlugin, KubeUser } from './kubeconfigFile';
 
@@ -113,7 +112,7 @@ export class PluginLogin {
     const { timeoutMs = pluginMs } = this.options;
     const env = { ...environment(), ...plugin.variables, KUBERNETES_EXEC_INFO: this.info() };
     return new Promise((resolve, reject) => {
-      const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, detached: true });
+      const child = startProgram(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
       const release = endWithUs(child.pid);
       let output = '';
       let errors = '';
@@ -126,11 +125,11 @@ export class PluginLogin {
         () => end(`it wrote no credentials within ${seconds(timeoutMs)} and was ended`),
         timeoutMs,
       );
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
         if (output.length > maxOutput) end(`it wrote more than ${maxOutput} bytes and was ended`);
       });
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
         errors = `${errors}${text}`.slice(-maxErrors);
         for (const line of text.split(/\r?\n/))
           if (line.trim() !== '') log.warn(`${program}: ${escaped(line.trim().slice(0, maxErrors))}`);
