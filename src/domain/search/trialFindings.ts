@@ -1,4 +1,4 @@
-import { silentGcLog, silentHostSource } from '../node/silentSource';
+import { silentGcLog, silentHostSource } from '../model/silentSource';
 import { describeExpectation } from '../plan/expectationText';
 import { hostValuesOf } from '../node/hostValues';
 import type { NodeView } from '../model/node';

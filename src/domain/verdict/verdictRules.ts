@@ -1,7 +1,7 @@
 import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
 import { traitsOf } from '../model/nodeSettings';
-import { silentGcLog, silentHostSource } from '../node/silentSource';
+import { silentGcLog, silentHostSource } from '../model/silentSource';
 import { formatFigure } from '../text/numberFormat';
 import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';

@@ -1,4 +1,4 @@
-import { silentGcLog, silentHostSource } from '../../domain/node/silentSource';
+import { silentGcLog, silentHostSource } from '../../domain/model/silentSource';
 import type { NodeView } from '../../domain/model/node';
 import { whole, about, seconds, viewers } from '../base/sentences';
 import type { HostBaseline } from '../../domain/model/otherLoad';

@@ -1,7 +1,7 @@
 import type { ChartSpec } from '../chartSpec';
 import type { BuiltInChartId } from '../../model/chartIds';
 import type { NodeView } from '../../model/node';
-import { silentGcLog, silentHostSource } from '../../node/silentSource';
+import { silentGcLog, silentHostSource } from '../../model/silentSource';
 
 /**
  * What would measure the built-in charts of nodes. Charts of viewer metrics need a pull, as an empty chart states

@@ -1,4 +1,4 @@
-import type { NodeView } from '../model/node';
+import type { NodeView } from './node';
 
 /**
  * Why a host whose figures have a configured source has none, as the end of a sentence; undefined where no source is
