@@ -1,3 +1,4 @@
+import type { RunView } from '../../../domain/model/run';
 import type { ImportProgress } from '../../../contract/prometheusCalls';
 import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
@@ -28,10 +29,15 @@ export class Imports {
     return this.latest?.state === 'reading' ? this.latest : undefined;
   }
 
-  /** Queries the missing ranges of a run again; a notice reports the result. */
-  async resume(run: string): Promise<void> {
+  /** Queries the missing ranges of a run again; a notice reports the result. A foreign run may name any address. */
+  async resume({ id, name }: Pick<RunView, 'id' | 'name'>, isForeign: boolean): Promise<void> {
     try {
-      await this.#engine.call('prometheus.resume', { run });
+      if (isForeign)
+        throw new Error(
+          `"${name}" was not recorded by this console, so the Prometheus that it names is not contacted. ` +
+            'Import the same range with Import from Prometheus instead.',
+        );
+      await this.#engine.call('prometheus.resume', { run: id });
     } catch (error) {
       this.#notices.problem(error);
     }
