@@ -174,7 +174,10 @@ class ConsentReader {
     return `the cluster ${escaped(maskAddresses(access.server))} (context ${quoted(access.context)})`;
   }
 
-  /** Returns the addresses that the person does not know. */
+  /**
+   * Returns the addresses that the person does not know. Those that are no nodes are no place for secrets either once
+   * they are known: they were allowed without.
+   */
   private addNew(name: string, contacts: readonly Contact[], of: 'node' | 'other'): readonly string[] {
     const { isKnown, isTyped, storedSecrets } = this.facts;
     const unknown = contacts.filter((contact) => !isKnown(contact, of) && !isTyped(contact.path));
@@ -183,7 +186,9 @@ class ConsentReader {
     const isListed = this.newNodes.some((node) => node.name === name && String(node.addresses) === String(addresses));
     if (addresses.length > 0 && !isListed)
       this.newNodes.push({ name, addresses, ...(secrets.length > 0 ? { secrets } : {}) });
-    return addresses;
+    if (of === 'node') return addresses;
+    const elsewhere = contacts.filter((contact) => !contact.isHere && !isTyped(contact.path));
+    return [...new Set([...addresses, ...elsewhere.map(({ address }) => address)])];
   }
 
   /** A name that is an address is where the server gets the stream from. */

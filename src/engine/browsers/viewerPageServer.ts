@@ -73,7 +73,8 @@ export class ViewerPageServer {
     scope: ViewerScope,
     serve: (wire: Wire, scope: ViewerScope) => () => void,
   ): Promise<ViewerPageServer> {
-    const server = createServer();
+    // A connection that sends nothing makes room soon: every user of the machine reaches the port.
+    const server = createServer({ headersTimeout: 3000, requestTimeout: 5000, connectionsCheckingInterval: 1000 });
     const started = new ViewerPageServer(server, folder, scope, serve);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

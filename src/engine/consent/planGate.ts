@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { ConsentScope, PlanConsent } from '../../domain/consent/consent';
 import type { ClusterAccess, UnusableAccess } from '../../domain/consent/clusterAccess';
 import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consentText';
@@ -12,6 +12,7 @@ import { sameSettings } from '../../domain/node/sameSettings';
 import { FullhouseError } from '../../contract/calls';
 import { requireReal } from '../base/realAddress';
 import { hostsOf } from '../fleet/group/inventoryHosts';
+import { audioBeside } from '../fleet/mediaFiles';
 import type { Fleet } from '../fleet/fleet';
 import { clusterAccess } from '../kubernetes/clusterAccess';
 import { asAllowed, type AllowedPlan } from './allowedPlan';
@@ -78,7 +79,7 @@ export class PlanGate {
         isOwn: (settings) => this.isOwn(settings),
         isKnown: ({ address, isHere }, of) =>
           (of === 'other' || withoutFleet) && ((withoutFleet && isHere) || known.has(address)),
-        isTyped: (path) => typed.some((each) => path === each || path.startsWith(`${each}.`)),
+        isTyped: typedIn(plan, typed),
         isBesidePlan: (path) => isWithin(options.planFolder, path),
       },
       scope,
@@ -124,6 +125,13 @@ export class PlanGate {
   }
 }
 
+/** Whether a field was typed. The fields of a node with a dot in its name look like those of another node. */
+function typedIn(plan: Plan, typed: readonly string[]): (path: string) => boolean {
+  const dotted = Object.keys(plan.nodes).filter((name) => name.includes('.'));
+  const isAt = (path: string, start: string): boolean => path === start || path.startsWith(`${start}.`);
+  return (path) => typed.some((each) => isAt(path, each)) && !dotted.some((name) => isAt(path, `nodes.${name}`));
+}
+
 /** An unusable inventory contacts nothing; the run says what is wrong with it. */
 function listed(settings: Parameters<typeof hostsOf>[0]): readonly string[] {
   try {
@@ -134,13 +142,24 @@ function listed(settings: Parameters<typeof hostsOf>[0]): readonly string[] {
   }
 }
 
-/** Whether a path is that of a file in the folder, also where links lead. A folder with everything of a person is none. */
+/** Folders of a home folder in which files of any origin are. */
+const collections: ReadonlySet<string> = new Set(['Desktop', 'Documents', 'Downloads']);
+
+/**
+ * Whether a path is that of a file in the folder, also where links lead, and so is the audio that is read with it. A
+ * folder with everything of a person, or in which others write, is none.
+ */
 function isWithin(folder: string | undefined, path: string): boolean {
   if (folder === undefined) return false;
   try {
-    const [file, root] = [realpathSync(resolve(path)), join(realpathSync(folder), sep)];
-    if (join(realpathSync(homedir()), sep).startsWith(root)) return false;
-    return statSync(file).isFile() && file.startsWith(root);
+    const [home, root] = [realpathSync(homedir()), join(realpathSync(folder), sep)];
+    if (join(home, sep).startsWith(root) || (dirname(root) === home && collections.has(basename(root)))) return false;
+    if (process.platform !== 'win32' && (statSync(root).mode & 0o002) !== 0) return false;
+    const files = [path, audioBeside(path)].filter((file) => file !== undefined);
+    return files.every((each) => {
+      const file = realpathSync(resolve(each));
+      return statSync(file).isFile() && file.startsWith(root);
+    });
   } catch {
     return false; // it does not exist here
   }

@@ -239,6 +239,12 @@ export class Fleet {
     const isTaken = (node: FleetNode): boolean => [...bound.values()].includes(node);
     const open = Object.entries(planNodes).filter(([name]) => !bound.has(name));
     for (const [name, settings] of Object.entries(planNodes)) {
+      const ofRun = taken.get(name);
+      if (ofRun && ofRun.role === roleOf(settings) && !sameSettings(this.writtenOf(ofRun), settings))
+        throw new FullhouseError(
+          'bad-plan',
+          `The active run has a node "${name}" with other settings; use another name or the same settings.`,
+        );
       const known = bound.get(name) ?? this.find(name);
       if (known && known.role !== roleOf(settings))
         throw new FullhouseError(

@@ -16,13 +16,20 @@ const withOgg = new Set(['.h264', '.h265', '.ivf']);
 export async function sourceOn(node: FleetNode, source: string): Promise<string> {
   if (source === sampleSource || !isRemote(node) || !isFile(source)) return source;
   const extension = extname(source);
-  const audio = `${source.slice(0, -extension.length)}.ogg`;
-  const files = withOgg.has(extension) && isFile(audio) ? [source, audio] : [source];
+  const audio = audioBeside(source);
+  const files = audio === undefined ? [source] : [source, audio];
   const host = await node.shell();
   const stem = `${basename(source, extension).replaceAll(/[^\w.-]/g, '_')}-${await hashOf(files)}`;
   const paths: string[] = [];
   for (const file of files) paths.push(await ensureMedia(host, node.id, file, `${stem}${extname(file)}`));
   return paths[0] ?? source;
+}
+
+/** The audio that is read with a video file of this machine, if it exists. */
+export function audioBeside(source: string): string | undefined {
+  const extension = extname(source);
+  const audio = `${source.slice(0, -extension.length)}.ogg`;
+  return withOgg.has(extension) && isFile(audio) ? audio : undefined;
 }
 
 function isFile(path: string): boolean {

@@ -27,8 +27,6 @@ import { TesterLimits } from './watch/testers';
 /** The data of an active run: ramp-up, sample router and tear-down read and write it, and the view is made of it. */
 export class RunData {
   state: RunState = 'preparing';
-  /** Why no audience of the run could be started. */
-  failure: string | undefined;
   /** Audiences that could not be started, by their place in the plan. */
   private readonly failures = new Map<number, { readonly timeMs: number; readonly sentence: string }>();
   /** When the user stopped the run before its planned end. */
@@ -71,10 +69,15 @@ export class RunData {
     this.lastNodes = nodes.views();
   }
 
-  /** An audience could not be started; without any other the run has failed. */
+  /** An audience could not be started. */
   failAudience(place: number, sentence: string): void {
     this.failures.set(place, { timeMs: this.deps.now(), sentence });
-    if (this.failures.size === audiencesOf(this.plan).length) this.failure = sentence;
+  }
+
+  /** Why no audience of the run could be started; undefined once another was added. */
+  get failure(): string | undefined {
+    const [first] = this.failures.values();
+    return this.failures.size === audiencesOf(this.plan).length ? first?.sentence : undefined;
   }
 
   /** When the hold of each audience ended, if there are several. */

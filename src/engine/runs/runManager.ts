@@ -1,4 +1,5 @@
 import type { NamedLayout } from '../../domain/model/chartLayout';
+import { audiencesOf } from '../../domain/model/distribution';
 import type { Plan } from '../../domain/model/plan';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
@@ -99,6 +100,11 @@ export class RunManager {
     const current = this.activeRun;
     if (current && current.state === 'stopping')
       throw new FullhouseError('stopping', 'The active run is being stopped; start again when it has ended.');
+    if (current && audiencesOf(plan).some(({ search }) => search !== undefined))
+      throw new FullhouseError(
+        'bad-plan',
+        'A limit search varies the load of the whole run, and would disturb the audiences of the active run. Stop the active run first.',
+      );
     const nodes = this.options.fleet.bind(plan.nodes, current?.boundNodes);
     refuseUnreachable(plan, nodes);
     if (current) {

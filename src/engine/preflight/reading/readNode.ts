@@ -89,7 +89,7 @@ export async function readNode(
       const text = isWithoutFile ? '' : 'text' in answer ? answer.text : undefined;
       answers.set(
         needKey({ config }),
-        text === undefined ? (answer as Answer) : { config: { path, text, ...(environment ? { environment } : {}) } },
+        text === undefined ? answer : { config: { path, text, ...(environment ? { environment } : {}) } },
       );
     });
   }
