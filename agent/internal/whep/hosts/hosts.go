@@ -83,7 +83,7 @@ func (h *Hosts) Visit(server Server) *Visit {
 	if h == nil || server.AllowsAll {
 		return nil
 	}
-	return &Visit{all: h, server: server, granted: map[netip.Addr]*host{}}
+	return &Visit{all: h, server: server}
 }
 
 // find is the entry of a host, without what has expired. The caller holds the mutex.
@@ -124,6 +124,9 @@ func (v *Visit) take(address netip.Addr) (may, isKnown bool, found *host) {
 	case found.isProven || found.viewers < FirstViewers:
 		found.viewers++
 		found.pending++
+		if v.granted == nil {
+			v.granted = map[netip.Addr]*host{}
+		}
 		v.granted[address] = found
 		return true, true, found
 	}
