@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { FullhouseError } from '../contract/calls';
 import { readInventory } from '../domain/node/inventory';
 import { parseNodes, parsePlan, PlanError } from '../domain/plan/planYaml';
 import { parseForeignJson } from '../domain/budget/foreignJson';
 import { readTextFile } from './base/readTextFile';
+import { readKubeconfig } from './kubernetes/kubeconfigFile';
 import { parseIperf } from './iperf/iperfResult';
 import { readJson } from './links/http/readResponse';
 import { LineSplitter } from './links/ssh/lineSplitter';
@@ -32,12 +33,6 @@ const isSentence = (error: unknown): boolean => error instanceof FullhouseError;
 const long = 8_000_000;
 const filled = (part: string, before = '', after = ''): string =>
   before + part.repeat(Math.floor((long - before.length - after.length) / part.length)) + after;
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fullhouse-crafted-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a small input with a huge meaning is bounded', () => {
   it('as JSON', { timeout }, () =>
@@ -152,6 +147,35 @@ describe('a small input with a huge meaning is bounded', () => {
       (text) => detectFormat(text),
       isSentence,
     );
+  });
+
+  it('as a kubeconfig', { timeout }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fullhouse-crafted-'));
+    const path = join(folder, 'config');
+    const config =
+      'current-context: a\nclusters:\n- { name: c, cluster: { server: "https://10.0.0.1" } }\ncontexts:\n- { name: a, context: { cluster: c, user: u } }\nusers:\n- { name: u, user: { token: t } }\n';
+    const levels = Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`).join('\n');
+    try {
+      await parsesWithinBounds(
+        [config],
+        {
+          keys: `${config}${Array.from({ length: 80_000 }, (_, i) => `k${i}: 1`).join('\n')}`,
+          nesting: filled('[').slice(0, 1_000_000),
+          items: filled('- ').slice(0, 1_000_000),
+          aliases: `a0: &a0 [x]\n${levels}\n${config}`,
+        },
+        (text) => {
+          writeFileSync(path, text);
+          return readKubeconfig(path);
+        },
+        isSentence,
+      );
+      const largest = `${config}users2:\n${`- { name: u, user: { client-certificate-data: ${'A'.repeat(4000)} } }\n`.repeat(200)}`;
+      writeFileSync(path, largest);
+      expect(readKubeconfig(path).currentContext).toBe('a');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('as known hosts and an inventory', { timeout }, async () => {

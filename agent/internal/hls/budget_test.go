@@ -38,9 +38,9 @@ func TestARecordingWithoutMediaFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a := newAudience(t, serve(t, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"+segment+"#EXT-X-ENDLIST\n"))
-			v, f := a.join()
+			v, _ := a.join()
 			eventually(t, "a failure", func() bool { return v.Tick(time.Now()) != nil })
-			if f = v.Tick(time.Now()); f.Cause != "no-media" || !strings.Contains(f.Detail, "viewers need at least 100ms") {
+			if f := v.Tick(time.Now()); f.Cause != "no-media" || !strings.Contains(f.Detail, "viewers need at least 100ms") {
 				t.Errorf("%+v", f)
 			}
 		})

@@ -9,7 +9,7 @@ const bounds = { characters: 200_000, parts: 20_000, depth: 50, textDepth: 200, 
  * users or hosts are read with the same bounds; `kind` names them in sentences, which quote nothing of these.
  */
 export function planDocument(text: string, kind = plan): PlanSource {
-  checkSize(text, kind);
+  checkYamlSize(text, kind);
   const lines = new LineCounter();
   // The parser compares each key with all before it, which takes seconds for thousands of keys; `checkNodes` does it in
   // one pass.
@@ -31,9 +31,12 @@ const wordsOf = (code: string): string => `${code.toLowerCase().replaceAll('_', 
 
 const tooDeep = (kind: string): string => `This is nested too deeply for ${kind}.`;
 
-/** The parser recurses as deep as the text; a stack overflow can end the process. Depth is bounded before it starts. */
-function checkSize(text: string, kind: string): void {
-  if (text.length > bounds.characters)
+/**
+ * The parser recurses as deep as the text; a stack overflow can end the process. Depth, and the number of parts, are
+ * bounded before it starts. Throws a `PlanError`.
+ */
+export function checkYamlSize(text: string, kind: string, characters: number = bounds.characters): void {
+  if (text.length > characters)
     throw new PlanError(1, 1, '', `This is too long for ${kind}: ${text.length} characters.`);
   let open = 0;
   let parts = 0;

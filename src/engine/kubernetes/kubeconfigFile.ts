@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
+import { checkYamlSize } from '../../domain/plan/planDocument';
 import { readTextFile } from '../base/readTextFile';
 import { reasonOf } from '../store/failure';
 
@@ -101,6 +102,9 @@ export interface Kubeconfig {
   readonly users: readonly KubeUser[];
 }
 
+/** Certificates make a kubeconfig longer than a plan, but not larger otherwise. */
+const maxCharacters = 1024 * 1024;
+
 /** Nothing else of a kubeconfig is read, so nothing else can act. Throws one sentence without anything of its content. */
 export function readKubeconfig(path: string): Kubeconfig {
   const unusable = (why: string): FullhouseError =>
@@ -111,8 +115,14 @@ export function readKubeconfig(path: string): Kubeconfig {
   } catch (error) {
     throw unusable(reasonOf(error));
   }
+  try {
+    checkYamlSize(content, 'a kubeconfig', maxCharacters);
+  } catch (error) {
+    throw unusable((error as Error).message.replace(/\.$/, ''));
+  }
   const lines = new LineCounter();
-  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, merge: true });
+  // Unique keys are not checked: the parser compares each with all before it.
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false, merge: true, uniqueKeys: false });
   const [fault] = document.errors;
   if (fault) throw unusable(`line ${lines.linePos(fault.pos[0]).line} is not valid YAML`);
   let value: unknown;

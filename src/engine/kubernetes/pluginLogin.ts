@@ -6,6 +6,7 @@ import { log } from '../base/log';
 import { environment, startProgram } from '../base/program';
 import { seconds } from '../base/sentences';
 import type { KubeCluster, KubePlugin, KubeUser } from './kubeconfigFile';
+import { parseForeignJson } from '../../domain/budget/foreignJson';
 
 /** A program that waits for a login in a browser gets this time. */
 const pluginMs = 60_000;
@@ -83,7 +84,7 @@ export class PluginLogin {
   private read(output: string): PluginCredentials {
     let value: unknown;
     try {
-      value = JSON.parse(output);
+      value = parseForeignJson(output);
     } catch {
       throw this.failed('it wrote something else than the JSON of an ExecCredential to its standard output');
     }

@@ -26,8 +26,10 @@ func TestOthersWaitForTheFirstViewers(t *testing.T) {
 		var first []*Visit
 		for range FirstViewers {
 			v := all.Visit(server)
-			if !is(ask(v, other)(), true) || !is(ask(v, other)(), true) { // several candidates of a host count once
-				t.Fatal("one of the first viewers may not send")
+			for range 2 { // several candidates of a host count once
+				if !is(ask(v, other)(), true) {
+					t.Fatal("one of the first viewers may not send")
+				}
 			}
 			first = append(first, v)
 		}
