@@ -13,7 +13,7 @@ func TestAFailedStartIsOneSentence(t *testing.T) {
 	for _, test := range []struct {
 		arguments, input, sentence string
 	}{
-		{"", token, "audience | lab | start audience | status | stop | probe | self-test | version"},
+		{"", token, "audience | lab | start audience | status | stop | probe | self-test | send | version"},
 		{"orchestra", token, "orchestra"},
 		{"self-test --duration 0s", "", "--duration"},
 		{"self-test --duration 1h", "", "at most 10s"},
