@@ -98,9 +98,10 @@ const lowerConsole = 'close its players and charts, or start the run from the co
  * named as that.
  */
 export function otherUse(share: OtherShare, tense: 'used' | 'use'): string {
-  const { minPercent } = otherLoadBounds;
+  const { minPercent, contendedOtherPercent } = otherLoadBounds;
   const { other, stolen, console = 0 } = share;
-  const isBySelf = console >= minPercent;
+  // Beside others that suffice as a reason, a small part of its own explains nothing.
+  const isBySelf = console >= (other >= contendedOtherPercent ? contendedOtherPercent : minPercent);
   const isStolen = stolen >= minPercent;
   const parts = [
     ...(other >= minPercent || !(isBySelf || isStolen) ? [othersUse(share, tense)] : []),
