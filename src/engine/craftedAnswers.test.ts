@@ -7,7 +7,6 @@ import { FullhouseError } from '../contract/calls';
 import { readInventory } from '../domain/node/inventory';
 import { parseNodes, parsePlan, PlanError } from '../domain/plan/planYaml';
 import { parseForeignJson } from '../domain/budget/foreignJson';
-import { readTextFile } from './base/readTextFile';
 import { readKubeconfig } from './kubernetes/kubeconfigFile';
 import { parseIperf } from './iperf/iperfResult';
 import { readJson } from './links/http/readResponse';
@@ -211,15 +210,6 @@ describe('an exceeded limit is one sentence', () => {
       'edge at http://edge has more than 200,000 values and labels of the metrics that are read; check the address.',
     );
     expect(parseForeignJson(`{"a":"${'['.repeat(1000)}\\\\","b":[1]}`)).toEqual({ a: `${'['.repeat(1000)}\\`, b: [1] });
-  });
-
-  it('of a file that a plan names', () => {
-    const file = join(folder, 'list');
-    writeFileSync(file, 'a\nb\n');
-    expect(readTextFile(file, 100)).toBe('a\nb\n');
-    expect(() => readTextFile(file, 3)).toThrow('it is larger than');
-    expect(() => readTextFile(folder, 100)).toThrow();
-    if (process.platform === 'linux') expect(() => readTextFile('/dev/zero', 100)).toThrow('is not a file');
   });
 
   it('of a line that arrives byte by byte', () => {
