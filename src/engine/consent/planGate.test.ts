@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -121,7 +122,24 @@ describe('addresses', () => {
     const relayed = samplePlan({ turn: { share: 10, url: 'turn:10.9.9.9' } });
     expect(() => gate.allow(relayed, permissionOf({}))).toThrow('TURN server (turn:10.9.9.9:3478)');
     gate.allow(relayed, permissionOf({ allowNodes: ['turn:10.9.9.9:3478'] }));
-    expect(gate.consentOf(relayed).newNodes).toEqual([]);
+    expect(gate.consentOf(relayed)).toEqual({ items: [], newNodes: [] });
+    // It was allowed without secrets.
+    const withSecret = samplePlan({ turn: { share: 10, url: 'turn:10.9.9.9', password: '$secret:other' } });
+    expect(gate.consentOf(withSecret).items).toMatchObject([{ kind: 'secret', path: 'pull.turn.password' }]);
+  });
+
+  it('that were typed for one node are not those of a node with a dot in its name', () => {
+    const typed = ['nodes.origin.url'];
+    const plan: Plan = {
+      ...planAt({ server: 'srs', url: 'http://10.9.9.9:1985' }),
+      nodes: {
+        origin: { server: 'srs', url: 'http://10.9.9.9:1985' },
+        'origin.url': { tester: 'ssh', ssh: 'u@10.9.9.8', keyFile: '/home/u/key' },
+      },
+    };
+    const { items, newNodes } = gateOf({ withoutFleet: true, typed }).consentOf(plan);
+    expect(items.map(({ path }) => path)).toEqual(['nodes.origin.url.keyFile']);
+    expect(newNodes.flatMap(({ addresses }) => addresses)).toContain('ssh://u@10.9.9.8');
   });
 
   it('with line ends are allowed once only, and the oldest are forgotten', () => {
@@ -166,6 +184,23 @@ describe('media files', () => {
     vi.stubEnv('HOME', own);
     expect(asked(join(own, 'media', 'clip.mp4'), own)).toBe(1);
     expect(asked(join(own, 'media', 'clip.mp4'), join(own, 'media'))).toBe(0);
+    // Nor does one among the downloads, or in a folder in which others write.
+    vi.stubEnv('HOME', folder);
+    const downloads = join(folder, 'Downloads');
+    mkdirSync(downloads);
+    writeFileSync(join(downloads, 'clip.mp4'), '');
+    expect(asked(join(downloads, 'clip.mp4'), downloads)).toBe(1);
+    if (process.platform !== 'win32') chmodSync(own, 0o777);
+    expect(asked(join(own, 'media', 'clip.mp4'), own)).toBe(process.platform === 'win32' ? 0 : 1);
+  });
+
+  it('come with the audio beside them only if that is in the folder, too', () => {
+    const own = join(folder, 'plan');
+    mkdirSync(own);
+    for (const name of ['a.h264', 'b.h264', 'b.ogg']) writeFileSync(join(own, name), '');
+    writeFileSync(join(folder, 'private'), '');
+    symlinkSync(join(folder, 'private'), join(own, 'a.ogg'));
+    expect([asked(join(own, 'a.h264'), own), asked(join(own, 'b.h264'), own)]).toEqual([1, 0]);
   });
 });
 

@@ -104,6 +104,15 @@ it('binds a plan to the fleet’s node with the same settings', () => {
   expect(() => all.bind({ 'srs-1': { ...srs, ssh: 'qa@127.0.2.1' } })).toThrow(/exists already with other settings/);
 });
 
+it('binds no name of an active run to other settings', () => {
+  const all = fleet();
+  const bound = all.bind({ origin: srs });
+  expect(all.bind({ origin: { ...srs } }, bound).get('origin')).toBe(bound.get('origin'));
+  expect(() => all.bind({ origin: { ...srs, url: 'http://127.0.2.9:1985' } }, bound)).toThrow(
+    /^The active run has a node "origin" with other settings/,
+  );
+});
+
 it('keeps position and colour of an edited node', async () => {
   const all = fleet();
   all.add('a', srs, {});
