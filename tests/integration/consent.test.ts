@@ -59,7 +59,7 @@ users: [{ name: u, user: { exec: { apiVersion: client.authentication.k8s.io/v1, 
   const yaml = `name: From elsewhere
 nodes:
   origin: { server: generic, whep: 'http://0.0.0.0:${server.port}/{stream}', url: 'http://0.0.0.0:${server.port}' }
-  pods: { tester: kubernetes, replicas: 2, kubeconfig: '${join(folder, 'kc.yaml')}' }
+  pods: { tester: kubernetes, replicas: 2, image: localhost/agent:1, kubeconfig: '${join(folder, 'kc.yaml')}' }
   host: { tester: ssh, ssh: 'qa@0.0.0.0:${server.port}' }
 publish: [{ stream: cam, node: origin, source: external }]
 pull: { stream: cam, from: origin, by: [pods, host], viewers: 10, rate: 10/s, hold: 1s, tokens: { file: '${join(folder, 'id_ed25519')}' } }
