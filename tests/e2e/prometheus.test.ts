@@ -40,7 +40,7 @@ describe('with a Prometheus', () => {
 
     await app.find('startLabPull').click();
     await until('the run is scraped', async () => {
-      const answer = await fetch(`${prometheus.url}/api/v1/query?query=sum(fullhouse_viewers_connected)>50`);
+      const answer = await fetch(`${prometheus.url}/api/v1/query?query=sum(fullhouse_viewers_connected)>5`);
       const { data } = (await answer.json()) as { data: { result: unknown[] } };
       return data.result.length > 0;
     });

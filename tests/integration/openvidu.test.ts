@@ -168,7 +168,7 @@ describe('errors of OpenVidu 2', () => {
   it.each([
     ['<html><body>Welcome</body></html>', 'not-json', 'an HTML page'],
     ['{"numberOfElements":1,"content":[{"id":"cla', 'not-json', 'incomplete JSON'],
-    ['{"content":[{"id":7}]}', 'bad-answer', 'content.0.id'],
+    ['{"content":7}', 'bad-answer', 'content'],
   ])('with response %s', async (body, code, part) => {
     server.answerInstead = body;
     const trouble = await failure(open());

@@ -2,6 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { FullhouseError } from '../../contract/calls';
 import { startProgram, type ChildProcess } from '../base/program';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
+import { LineSplitter } from '../links/ssh/lineSplitter';
 
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 4_000_000;
@@ -100,15 +101,11 @@ function ended(child: ChildProcess, isKept = true): Promise<CommandResult> {
   });
 }
 
+/** A longer one is skipped. */
+const maxLineCharacters = 1024 * 1024;
+
 function takeLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
-  let rest = '';
-  stream?.setEncoding('utf8');
-  stream?.on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) take(part);
-  });
-  stream?.on('end', () => {
-    if (rest) take(rest);
-  });
+  const lines = new LineSplitter(take, maxLineCharacters, () => undefined);
+  stream?.on('data', (chunk: Buffer) => lines.push(chunk));
+  stream?.on('end', () => lines.finish());
 }
