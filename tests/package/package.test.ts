@@ -57,6 +57,8 @@ beforeAll(async () => {
   installed = join(folder, 'installed');
   mkdirSync(installed);
   writeFileSync(join(installed, 'plan.yaml'), plan);
+  // Without it npm installs into the next folder above that has one, or packages.
+  writeFileSync(join(installed, 'package.json'), '{ "private": true }');
   cpSync(tarball, join(installed, basename(tarball)));
   const args = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', `./${basename(tarball)}`];
   const { code, output } = await execute('npm', args, installed, {});
@@ -132,6 +134,7 @@ describe('the GitHub action', () => {
       ),
       "inputs.baseline-artifact != '' && 'fullhouse-baselines' || ''": 'fullhouse-baselines',
       "inputs.summary == 'true' && 'yes' || ''": 'yes',
+      "inputs.allow-hooks == 'true' && 'yes' || ''": '',
       'github.event.repository.default_branch': 'main',
       'github.event.pull_request.number': '7',
       'github.repository': repository,
