@@ -91,27 +91,31 @@ func openLive(ctx context.Context, protocol, address string, tags *flv.Reader) (
 		if err != nil {
 			return nil, nil, err
 		}
-		// Its muxer needs the configurations first.
-		var video, audio *message
-		for count := 0; video == nil || audio == nil; count++ {
+		// Its muxer needs the configurations first; after that of the video comes a picture if the stream has no audio.
+		var video *message
+		var audio []byte
+		var pictures []message
+		for count := 0; video == nil || (audio == nil && len(pictures) == 0); count++ {
 			one, err := nextMessage(tags)
 			switch {
 			case err != nil || count > maxHeads:
 				return nil, nil, errors.New("the stream does not start with its codecs")
 			case one.isAudio:
-				audio = &one
-			default:
+				audio = one.payload
+			case video == nil:
 				video = &one
+			default:
+				pictures = append(pictures, one)
 			}
 		}
-		session, err := ffmpegpush.Open(ffmpegpush.Config{FFmpeg: path, URL: target, Timeout: stageTimeout, OnAccepted: func() {}}, video.payload, audio.payload)
+		session, err := ffmpegpush.Open(ffmpegpush.Config{FFmpeg: path, URL: target, Timeout: stageTimeout, OnAccepted: func() {}}, video.payload, audio)
 		if session == nil {
 			return nil, nil, err
 		}
 		if err != nil {
 			err = errors.Join(err, session.Disconnect(true))
 		}
-		return session, nil, err
+		return session, pictures, err
 	}
 	return nil, nil, fmt.Errorf("%q is neither rtmp nor srt", protocol)
 }
