@@ -43,6 +43,6 @@ func send(arguments []string, input io.Reader, output, errorOutput io.Writer) er
 			return
 		}
 		reported = time.Now()
-		fmt.Fprintf(output, "frame=%d\ntotal_size=%d\n", sent.Frames, sent.Bytes) // nobody may read it
+		fmt.Fprintf(output, "frame=%d\ntotal_size=%d\n", sent.Frames, sent.Bytes) // the reader may be gone
 	})
 }

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { FullhouseError } from '../../contract/calls';
 import { startProgram, type ChildProcess } from '../base/program';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
-import { LineSplitter } from '../links/ssh/lineSplitter';
+import { LineSplitter, maxLineCharacters } from '../links/ssh/lineSplitter';
 
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 4_000_000;
@@ -100,9 +100,6 @@ function ended(child: ChildProcess, isKept = true): Promise<CommandResult> {
     child.once('close', (code, signal) => resolve({ code, signal: signal ?? undefined, ...output }));
   });
 }
-
-/** A longer one is skipped. */
-const maxLineCharacters = 1024 * 1024;
 
 function takeLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
   const lines = new LineSplitter(take, maxLineCharacters, () => undefined);

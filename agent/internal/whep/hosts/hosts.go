@@ -17,7 +17,7 @@ import (
 const (
 	// FirstViewers is how many viewers may send to another host before one of them has connected through it.
 	FirstViewers = 10
-	// forgetAfter is how long nobody may ask for a host before it is forgotten, so that a repeated test starts anew.
+	// forgetAfter is how long a host is kept without a question about it, so that a repeated test starts anew.
 	forgetAfter = 30 * time.Second
 	// keepProven is the same for a host through which a viewer has connected.
 	keepProven = 10 * time.Minute

@@ -1,5 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 
+/** The usual bound of a line; a longer one is skipped. */
+export const maxLineCharacters = 1024 * 1024;
+
 /** Splits a stream of bytes into lines of UTF-8 text without line ends. */
 export class LineSplitter {
   private readonly decoder = new StringDecoder('utf8');

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
-import { LineSplitter } from './lineSplitter';
+import { LineSplitter, maxLineCharacters } from './lineSplitter';
 import { endlessShell, noShell, startCommand, type CommandContext, type OpenCommand } from './remoteCommand';
 import type { SshCommand, SshResult } from './sshLink';
 
@@ -13,7 +13,6 @@ export interface RunOptions {
 
 const defaultTimeoutMs = 60_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
-const maxLineCharacters = 1024 * 1024;
 const maxErrorBytes = 16 * 1024;
 
 /**
