@@ -11,12 +11,13 @@ pull:
   - { from: lab, by: [a], viewers: 9, rate: 1/s, hold: 1s, stream: cam, protocol: rtmp }
 `);
 
-it('lists the highest figures of each audience, omitting those without samples', () => {
+it('lists the highest figures of each audience, with the viewers that its plan wants', () => {
   const samples: Readonly<Record<string, number>> = {
     'audience:1 viewersRequested': 5,
     'audience:1 viewersConnected': 5,
     'audience:1 firstFrameP95Ms': 812.4,
-    'audience:2 viewersRequested': 7,
+    // It ended during its ramp-up.
+    'audience:2 viewersRequested': 4,
     'audience:2 viewersConnected': 6,
     'audience:2 viewersFailed': 1,
     'audience:2 viewersDegraded': 2,
@@ -24,5 +25,6 @@ it('lists the highest figures of each audience, omitting those without samples',
   expect(audienceFigures(plan, (node, series) => samples[`${node} ${series}`]).map(audienceSentence)).toEqual([
     'WHEP cam: 5 of 5 viewers connected, none failed, none degraded; first frame p95 max 812 ms.',
     'HLS cam: 6 of 7 viewers connected, 1 failed, max 2 degraded.',
+    'RTMP cam: 0 of 9 viewers connected, none failed, none degraded.',
   ]);
 });

@@ -6,6 +6,7 @@ import { formatFigure } from '../text/numberFormat';
 
 /** The figures of one of several audiences over a run: the highest samples. */
 export interface AudienceFigures extends Audience {
+  /** What the plan wants; with stages or a search the largest size that was asked for. */
   readonly requested: number;
   readonly connectedPeak: number;
   readonly failed: number;
@@ -16,27 +17,29 @@ export interface AudienceFigures extends Audience {
   readonly firstFrameP95Ms: number | undefined;
 }
 
-/** `highest` finds the highest sample of a series; undefined if it was not measured. Audiences without samples are omitted. */
+/**
+ * `highest` finds the highest sample of a series; undefined if it was not measured. An audience without samples never
+ * started, and counts with what the plan wants of it.
+ */
 export function audienceFigures(
   plan: Plan,
   highest: (node: string, series: SeriesId) => number | undefined,
 ): readonly AudienceFigures[] {
-  return severalAudiences(plan).flatMap((audience) => {
+  return severalAudiences(plan).map((audience) => {
     const of = (series: SeriesId): number | undefined => highest(audience.id, series);
-    const requested = of('viewersRequested');
-    if (requested === undefined) return [];
-    return [
-      {
-        ...audience,
-        requested,
-        connectedPeak: of('viewersConnected') ?? 0,
-        failed: of('viewersFailed') ?? 0,
-        degradedPeak: of('viewersDegraded') ?? 0,
-        mediaInMbps: of('mediaInMbps') ?? 0,
-        connectP95Ms: of('connectP95Ms'),
-        firstFrameP95Ms: of('firstFrameP95Ms'),
-      },
-    ];
+    const { viewers, stages, search } = audience.pull;
+    const varies = stages !== undefined || search !== undefined;
+    return {
+      ...audience,
+      // The samples of an audience that ends during its ramp-up never reach its target.
+      requested: varies ? (of('viewersRequested') ?? viewers) : viewers,
+      connectedPeak: of('viewersConnected') ?? 0,
+      failed: of('viewersFailed') ?? 0,
+      degradedPeak: of('viewersDegraded') ?? 0,
+      mediaInMbps: of('mediaInMbps') ?? 0,
+      connectP95Ms: of('connectP95Ms'),
+      firstFrameP95Ms: of('firstFrameP95Ms'),
+    };
   });
 }
 
