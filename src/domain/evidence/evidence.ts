@@ -1,6 +1,6 @@
 import type { NodeView } from '../model/node';
 import type { ExpectationId } from '../model/plan';
-import type { ReasonCause, RunView, TesterLimit, Verdict } from '../model/run';
+import type { ReasonCause, RunView, TesterLimit, TesterLimitKind, Verdict } from '../model/run';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
 
@@ -129,6 +129,8 @@ export interface Influence {
   readonly node?: string;
   /** Of a machine whose CPU others used: which one (as in a node's view), and how much. */
   readonly machine?: { readonly host: string; readonly percent: number };
+  /** Of a tester at its own limit: which one. */
+  readonly limit?: TesterLimitKind;
 }
 
 /**

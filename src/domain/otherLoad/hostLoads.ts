@@ -72,16 +72,31 @@ export class HostLoads {
     const cpu = within(this.host(node, 'cpuPercent'), fromMs, toMs);
     let worst: OtherShare | undefined;
     cpu.timeMs.forEach((timeMs, place) => {
-      const share = this.shareOver(node, timeMs - sampleMs, timeMs + sampleMs);
-      if (!share || takenPercent(share) < bounds.contendedOtherPercent) return;
-      const isContended =
-        (cpu.value[place] ?? 0) >= bounds.contendedCpuPercent ||
-        this.waited(node, timeMs) >= bounds.contendedWaitPercent ||
-        (meanOver(this.host(node, 'cpuPressurePercent'), timeMs - sampleMs, timeMs + sampleMs) ?? 0) >=
-          bounds.contendedPressurePercent;
-      if (isContended && (!worst || takenPercent(share) > takenPercent(worst))) worst = share;
+      const share = this.contendedAt(node, timeMs, cpu.value[place] ?? 0);
+      if (share && (!worst || takenPercent(share) > takenPercent(worst))) worst = share;
     });
     return worst;
+  }
+
+  /** The last such second of an interval; -Infinity if there was none. */
+  lastContendedMs(node: NodeView, fromMs: number, toMs: number): number {
+    const { timeMs, value } = within(this.host(node, 'cpuPercent'), fromMs, toMs);
+    for (let place = timeMs.length - 1; place >= 0; place -= 1) {
+      const each = timeMs[place] ?? 0;
+      if (this.contendedAt(node, each, value[place] ?? 0)) return each;
+    }
+    return -Infinity;
+  }
+
+  private contendedAt(node: NodeView, timeMs: number, cpuPercent: number): OtherShare | undefined {
+    const [fromMs, toMs] = [timeMs - sampleMs, timeMs + sampleMs];
+    const share = this.shareOver(node, fromMs, toMs);
+    if (!share || takenPercent(share) < bounds.contendedOtherPercent) return undefined;
+    const isContended =
+      cpuPercent >= bounds.contendedCpuPercent ||
+      this.waited(node, timeMs) >= bounds.contendedWaitPercent ||
+      (meanOver(this.host(node, 'cpuPressurePercent'), fromMs, toMs) ?? 0) >= bounds.contendedPressurePercent;
+    return isContended ? share : undefined;
   }
 
   /**

@@ -180,7 +180,7 @@ const refusals: Rule = (levels) => {
       'origin-sockets',
       `${nameOf(levels)} closed new connections: ${got}; most failed at ${worst.stage} (${worst.cause}). Check its limits of connections and open files.`,
     );
-  if (!isServerCause(worst.cause)) return undefined;
+  if (!isServerCause(worst)) return undefined;
   return bottleneckOf(
     levels,
     'origin-refuses',

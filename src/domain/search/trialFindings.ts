@@ -7,7 +7,7 @@ import { traitsOf } from '../model/nodeSettings';
 import { formatFigure } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
 import { seriesDefinition } from '../series/series';
-import { isServerCause } from '../tester/testerRules';
+import { isRefusal, isServerCause } from '../tester/testerRules';
 import { between, type Values } from '../series/windows';
 import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOtherLoad';
 import type { Influence } from '../evidence/evidence';
@@ -116,7 +116,7 @@ export function findConnected(
     nearness,
     isClose,
     // Refusals by the server are not caused by a lack of CPU.
-    invalidatedBy: isMissed && !isRefusedByServer(seen) ? busyForViewers(seen) : undefined,
+    invalidatedBy: isMissed && !seen.failures.some(isRefusal) ? busyForViewers(seen) : undefined,
     isOfViewers: true,
   };
 }
@@ -132,7 +132,7 @@ function causes({ failures }: TrialInput): string {
 
 /** Whether viewers failed due to the server's response, for which no tester is responsible. */
 export function isRefusedByServer({ failures }: Pick<TrialInput, 'failures'>): boolean {
-  return failures.some(({ cause }) => isServerCause(cause));
+  return failures.some(isServerCause);
 }
 
 /** Degraded viewers on average, in percent of those connected. */

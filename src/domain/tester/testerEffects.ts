@@ -8,11 +8,12 @@ export function firstOfEach(all: readonly TesterLimit[]): Influence[] {
     const kinds = kind === 'arrivals' ? ['cpu', kind] : [kind];
     return all.findIndex((other) => other.node === node && kinds.includes(other.kind)) === place;
   };
-  return all.filter(isFirst).map(({ sentence, expected, fromMs, node }) => ({
+  return all.filter(isFirst).map(({ sentence, expected, fromMs, node, kind }) => ({
     cause: 'tester',
     sentence,
     expected,
     timeMs: fromMs,
     node,
+    limit: kind,
   }));
 }

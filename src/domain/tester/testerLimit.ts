@@ -7,7 +7,7 @@ import { byTime, TesterLimitDetector } from './testerWatch';
 import type { Values } from '../series/windows';
 
 /** A limit affects viewer metrics for this long after it: the window of a degraded viewer, plus one to recover. */
-const aftermathMs = 10_000;
+const limitAftermathMs = 10_000;
 
 /** A tester with the data for its rules, among the nodes of its run. */
 export function monitoredTester(tester: NodeView, origins: readonly NodeView[]): MonitoredTester {
@@ -63,14 +63,20 @@ function feed(
 }
 
 /** Whether viewer metrics of a tester over the time until `toMs` may be caused by the tester. */
-export function isLimited(limits: readonly TesterLimit[], tester: string, fromMs: number, toMs: number): boolean {
+export function isLimited(
+  limits: readonly TesterLimit[],
+  tester: string,
+  fromMs: number,
+  toMs: number,
+  aftermathMs = limitAftermathMs,
+): boolean {
   return limits.some(
     (limit) =>
       limit.node === tester && limit.fromMs <= toMs && (limit.toMs === undefined || limit.toMs + aftermathMs >= fromMs),
   );
 }
 
-/** When the last limit of any tester was over, including its aftermath; Infinity while one lasts. */
+/** When the last limit of any tester was over; Infinity while one lasts, -Infinity without one. */
 export function limitsOverMs(limits: readonly TesterLimit[]): number {
-  return Math.max(...limits.map(({ toMs }) => (toMs === undefined ? Infinity : toMs + aftermathMs)));
+  return Math.max(-Infinity, ...limits.map(({ toMs = Infinity }) => toMs));
 }

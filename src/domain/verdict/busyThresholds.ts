@@ -11,7 +11,7 @@ import { isAffectable } from './affectable';
 import { between } from '../series/windows';
 
 /** A sample that missed its limit. */
-export interface Miss {
+interface Miss {
   readonly timeMs: number;
   readonly value: number;
 }
@@ -23,28 +23,18 @@ const minShare = 0.05;
 
 type Explain = (judged: Judged, threshold: SeriesThreshold, node: NodeView, miss: Miss) => Influence | undefined;
 
-/**
- * The host whose other programs explain that a series of this node missed its limit at these samples; none if enough of
- * the missed samples have no such explanation. `total` is the number of judged samples.
- */
-export function busyForThreshold(
+/** The host whose other programs explain that a series of this node missed its limit at a sample. */
+export function busyForMiss(
   judged: Judged,
   threshold: SeriesThreshold,
   /** Undefined for an audience. */
   node: NodeView | undefined,
-  misses: readonly Miss[],
-  total: number,
-): Influence[] {
+  miss: Miss,
+): Influence | undefined {
   const explain = explainerOf(threshold.series);
-  if (!explain || !isAffectable(threshold)) return [];
-  const explained = misses.map((miss) =>
-    node
-      ? explain(judged, threshold, node, miss)
-      : busyForViewers(judged, miss.timeMs, miss.timeMs + aroundMs, judged.testers)[0],
-  );
-  const certain = explained.filter((each) => each === undefined).length;
-  const { tolerancePercent = 0 } = threshold;
-  return (100 * certain) / total > tolerancePercent ? [] : explained.flatMap((each) => each ?? []).slice(0, 1);
+  if (!explain || !isAffectable(threshold)) return undefined;
+  if (node) return explain(judged, threshold, node, miss);
+  return busyForViewers(judged, miss.timeMs, miss.timeMs + aroundMs)[0];
 }
 
 function explainerOf(series: SeriesId): Explain | undefined {
@@ -62,7 +52,7 @@ const isMet = ({ comparison, value: limit }: SeriesThreshold, value: number): bo
   comparison === '>=' ? value >= limit : value <= limit;
 
 const viewers: Explain = (judged, _threshold, node, { timeMs }) =>
-  busyForViewers(judged, timeMs, timeMs + aroundMs, node.role === 'tester' ? [node] : judged.testers)[0];
+  busyForViewers(judged, timeMs, timeMs + aroundMs, node.role === 'tester' ? { testers: [node] } : {})[0];
 
 const pause: Explain = (judged, { value: limit }, node, { timeMs, value }) => {
   const loads = hostLoads(judged);

@@ -1,5 +1,6 @@
 import type { ReasonCause, VerdictName } from '../model/run';
 import type { Finding, LostOrigin, LostTester, Influence } from '../evidence/evidence';
+import { mergedInfluences } from './mergedInfluences';
 
 /** All evidence about a run. */
 export interface Evidence {
@@ -8,6 +9,8 @@ export interface Evidence {
   readonly findings: readonly Finding[];
   readonly lostOrigins?: readonly LostOrigin[];
   readonly lostTesters?: readonly LostTester[];
+  /** Hosts by node: what follows from a busy machine is part of its reason. */
+  readonly hosts?: ReadonlyMap<string, string>;
 }
 
 /** One reason of a verdict, before it is numbered. */
@@ -29,11 +32,11 @@ export interface Decision {
  * 3. inconclusive: a tester stopped, so its viewer metrics are incomplete.
  * 4. fail: an expectation was missed that only the origin can have caused.
  * 5. inconclusive: expectations were missed, each invalidated by other programs on the machine or by a tester at its
- *    own limit.
+ *    own limit. What was invalidated never fails, and reasons of one cause are one reason.
  * 6. inconclusive: an expectation of the plan was not measured, or nothing was.
  * 7. pass.
  */
-export function decide({ isStopped, findings, lostOrigins = [], lostTesters = [] }: Evidence): Decision {
+export function decide({ isStopped, findings, lostOrigins = [], lostTesters = [], hosts }: Evidence): Decision {
   const failed = findings.filter(
     ({ result, expectation }) => result === 'failed' && !(isStopped && expectation === 'connected'),
   );
@@ -42,14 +45,16 @@ export function decide({ isStopped, findings, lostOrigins = [], lostTesters = []
   const certain = byTime(
     failed.filter((finding) => !isInvalidated(finding)).map((finding) => claim(finding, 'origin')),
   );
-  const invalidating = influencesOf(failed);
-  const [influence] = invalidating;
+  const invalidating = mergedInfluences(
+    failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy),
+    (node) => hosts?.get(node),
+  ).map(ofInfluence);
   const invalidated = byTime(
     failed.filter(isInvalidated).map((finding) => claim(finding, finding.invalidatedBy?.[0]?.cause ?? 'tester')),
   );
   const unmeasured = isStopped ? [] : byTime(unmeasuredOf(findings).map((finding) => claim(finding, 'unmeasured')));
 
-  const order = [originsLost, testersLost, certain, invalidating.map(ofInfluence), invalidated, unmeasured];
+  const order = [originsLost, testersLost, certain, invalidating, invalidated, unmeasured];
   const verdictBy = (deciding: readonly Claim[], verdict: VerdictName): Decision => ({
     verdict,
     deciding,
@@ -59,26 +64,13 @@ export function decide({ isStopped, findings, lostOrigins = [], lostTesters = []
   if (originsLost.length > 0) return verdictBy(originsLost, 'fail');
   if (testersLost.length > 0) return verdictBy(testersLost, 'inconclusive');
   if (certain.length > 0) return verdictBy(certain, 'fail');
-  if (influence) {
-    const byInfluence = invalidating.map(ofInfluence);
-    return { verdict: 'inconclusive', deciding: byInfluence, others: [...invalidated, ...unmeasured] };
-  }
+  if (invalidating.length > 0) return verdictBy(invalidating, 'inconclusive');
   if (unmeasured.length > 0) return verdictBy(unmeasured, 'inconclusive');
   return { verdict: 'pass', deciding: [], others: [] };
 }
 
 function isInvalidated({ invalidatedBy = [] }: Finding): boolean {
   return invalidatedBy.length > 0;
-}
-
-/** Each once: a busy machine before the testers, whose limit it may have caused; then in order of time. */
-function influencesOf(failed: readonly Finding[]): readonly Influence[] {
-  const all = worstOfEachMachine(failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy));
-  const each = all.filter(
-    ({ sentence, timeMs }, i) => all.findIndex((other) => other.sentence === sentence && other.timeMs === timeMs) === i,
-  );
-  const rank = ({ cause }: Influence): number => (cause === 'machine' ? 0 : 1);
-  return each.sort((a, b) => rank(a) - rank(b) || a.timeMs - b.timeMs);
 }
 
 /** A run without any measurement proves nothing, even if its plan would excuse each missing one. */
@@ -96,17 +88,7 @@ function claim({ result: _, invalidatedBy: __, ...finding }: Finding, causedBy: 
   return { ...finding, causedBy };
 }
 
-/** A machine whose CPU others used is one reason, whatever it spoilt: the highest use stands for all. */
-function worstOfEachMachine(all: readonly Influence[]): Influence[] {
-  const worst = new Map<string, Influence>();
-  for (const each of all) {
-    const known = each.machine && worst.get(each.machine.host);
-    if (each.machine && (known?.machine?.percent ?? -1) < each.machine.percent) worst.set(each.machine.host, each);
-  }
-  return all.filter((each) => each.machine === undefined || worst.get(each.machine.host) === each);
-}
-
-function ofInfluence({ cause, machine: _, ...influence }: Influence): Claim {
+function ofInfluence({ cause, machine: _, limit: __, ...influence }: Influence): Claim {
   return { ...influence, causedBy: cause };
 }
 

@@ -1,8 +1,6 @@
 import type { TesterLimit } from '../model/run';
-import { isLimited } from '../tester/testerLimit';
-import { firstOfEach } from '../tester/testerEffects';
-import { busyForViewers } from './busyHosts';
-import { busyForThreshold } from './busyThresholds';
+import { influencesOfViewers } from './busyHosts';
+import { busyForMiss } from './busyThresholds';
 import type { Finding, Judged, Influence, StopReached } from '../evidence/evidence';
 
 /** The plan's stop condition that ended the run, as a finding. */
@@ -12,20 +10,21 @@ export function judgeStopCondition(
   limits: readonly TesterLimit[],
 ): Finding[] {
   if (!reached) return [];
-  const { isOfViewers = false, limit: _, value: __, ...finding } = reached;
+  const { isOfViewers = false, limit, value: _, ...finding } = reached;
   const { timeMs } = reached;
-  const isInvalidated = isOfViewers && judged.testers.some(({ id }) => isLimited(limits, id, timeMs, timeMs));
-  const invalidatedBy = [...busyAt(judged, reached), ...(isInvalidated ? firstOfEach(limits) : [])];
+  const invalidatedBy = isOfViewers
+    ? judged.testers.flatMap(({ id }) => influencesOfViewers(judged, id, timeMs - (limit?.forMs ?? 0), timeMs, limits))
+    : busyAt(judged, reached);
   return [{ result: 'failed', ...finding, ...(invalidatedBy.length > 0 ? { invalidatedBy } : {}) }];
 }
 
 /** The busy machine that caused the condition. */
 function busyAt(judged: Judged, reached: StopReached): readonly Influence[] {
-  const { timeMs, limit, value, isOfViewers, expectation, series, node: name } = reached;
-  if (isOfViewers) return busyForViewers(judged, timeMs - (limit?.forMs ?? 0), timeMs);
+  const { timeMs, limit, value, expectation, series, node: name } = reached;
   const node = judged.view.nodes.find(({ id }) => id === name);
   const what = expectation === 'cpu' ? 'cpuPercent' : series;
   if (!node || !limit || value === undefined || what === undefined) return [];
   const { comparison } = limit;
-  return busyForThreshold(judged, { series: what, comparison, value: limit.value }, node, [{ timeMs, value }], 1);
+  const busy = busyForMiss(judged, { series: what, comparison, value: limit.value }, node, { timeMs, value });
+  return busy ? [busy] : [];
 }

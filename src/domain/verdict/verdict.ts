@@ -1,6 +1,7 @@
 import { severalAudiences } from '../plan/audiences';
 import { overNetworks } from '../plan/networkText';
 import { asSentence } from '../text/sentence';
+import { unknownHost } from '../model/host';
 import type { NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictReason } from '../model/run';
@@ -46,7 +47,11 @@ export function judgeRun(run: JudgedRun): Judgement {
       ...judgeStopCondition(judged, runEvents.stopCondition, limits),
     ],
   };
-  const decision = decide({ ...evidence, isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view) });
+  const decision = decide({
+    ...evidence,
+    isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view),
+    hosts: new Map(run.view.nodes.flatMap(({ id, host }) => (host === unknownHost ? [] : [[id, host]]))),
+  });
   const isSearchReported = isSearch && decision.deciding.length === 0;
   const verdict = isSearchReported
     ? searchVerdict(run.view, run.stoppedMs, limits)

@@ -1,15 +1,13 @@
-import { busyForViewers } from './busyHosts';
 import type { Finding, Judged, Influence } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
 import type { Expectation } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { audiencesOf } from '../model/distribution';
 import { segmentsOf } from '../stages/loadProfile';
-import { isServerCause } from '../tester/testerRules';
-import { firstOfEach } from '../tester/testerEffects';
 import { firstAfter, type Values } from '../series/windows';
 import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
-import { lostRegardlessOfCpu, failureReason } from './verdictConnected';
+import { influencesOfMissing } from './lostViewers';
+import { failureReason } from './verdictConnected';
 
 /** A level of the audience, at its end. */
 interface Level {
@@ -54,13 +52,7 @@ export function judgeLevels(judged: Judged, expectation: Expectation, limits: re
     sentence: sentenceOf(judged, seen, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
-    invalidatedBy:
-      over === undefined
-        ? []
-        : [
-            ...busyOf(judged, expectation, seen),
-            ...(isDoubtful(judged, expectation, seen, limits) ? firstOfEach(limits) : []),
-          ],
+    invalidatedBy: over === undefined ? [] : influencesOfLevels(judged, expectation, seen, limits),
   };
 }
 
@@ -170,37 +162,32 @@ function churnMs({ view }: Judged, requested?: number): number {
   return Math.max(0, ...churns.map(({ everyMs = 0 }) => everyMs));
 }
 
-/**
- * The host that was busy with other programs in or before each missed level; none if a level was missed without that.
- */
-function busyOf(judged: Judged, expectation: Expectation, seen: readonly LevelResult[]): readonly Influence[] {
-  const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
-  const lost = lostRegardlessOfCpu(judged.view.failures);
-  const all = missed.map(({ toMs, requested }) =>
-    isMet(expectation, 100 - (100 * lost) / requested) ? busyForViewers(judged, judged.time.fromMs, toMs) : [],
-  );
-  return all.every((each) => each.length > 0) ? (all[0] ?? []) : [];
-}
-
-/** Whether too few may have connected only because of testers at their own limit. */
-function isDoubtful(
-  { view }: Judged,
+/** What spoilt every missed level; none if one of them was missed without that. */
+function influencesOfLevels(
+  judged: Judged,
   expectation: Expectation,
   seen: readonly LevelResult[],
   limits: readonly TesterLimit[],
-): boolean {
-  const refused = view.failures
-    .filter(({ cause }) => isServerCause(cause))
-    .reduce((sum, group) => sum + group.count, 0);
-  return !seen.some((level) => {
-    if (isMet(expectation, level.percent)) return false;
-    // A viewer that failed during a limit does not reconnect: a limit counts from its start.
-    const isSound = (id: string): boolean => !limits.some(({ node, fromMs }) => node === id && fromMs <= level.toMs);
-    const sound = [...level.there].filter(([id]) => isSound(id));
-    if (sound.length === level.there.size) return true;
-    const total = (of: ReadonlyMap<string, number>): number => sound.reduce((sum, [id]) => sum + (of.get(id) ?? 0), 0);
-    const misses = (connected: number, requested: number): boolean =>
-      requested > 0 && !isMet(expectation, (100 * connected) / requested);
-    return misses(total(level.there), total(level.parts)) || misses(level.requested - refused, level.requested);
+): readonly Influence[] {
+  const { testers, view } = judged;
+  const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
+  const all = missed.map(({ toMs, requested, connected, parts, there }) => {
+    const own = testers.filter(({ id }) => there.has(id));
+    const counted = {
+      sources: own,
+      testers: own,
+      toMs,
+      requested,
+      connected,
+      failures: view.failures,
+      isOfLevel: true,
+    };
+    const shares = own.map((tester) => ({
+      tester,
+      connected: there.get(tester.id) ?? 0,
+      requested: parts.get(tester.id) ?? 0,
+    }));
+    return influencesOfMissing(judged, counted, expectation, limits, shares);
   });
+  return all.every((each) => each.length > 0) ? all.flat() : [];
 }

@@ -4,9 +4,7 @@ import type { NodeView } from '../model/node';
 import type { Expectation } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { RangeSums, windowEnds } from '../series/windows';
-import { firstOfEach } from '../tester/testerEffects';
-import { isLimited } from '../tester/testerLimit';
-import { busyForViewers } from './busyHosts';
+import { influencesOfViewers } from './busyHosts';
 import { at, degradedWindow, expected, isMet, minShareOfTarget, shareText, windowMs } from './verdictRules';
 
 /**
@@ -33,11 +31,10 @@ export function judgeOriginDegraded(
     return degradedWindow(endMs, degraded.mean(startMs, endMs).mean, viewing, least);
   });
   const overs = windows.filter(({ percent }) => !isMet(expectation, percent));
-  const busyIn = ({ endMs }: { readonly endMs: number }) => busyForViewers(judged, endMs - windowMs, endMs);
-  const certain = overs.filter(
-    (each) =>
-      busyIn(each).length === 0 && !testers.some(({ id }) => isLimited(limits, id, each.endMs - windowMs, each.endMs)),
-  );
+  // The origin counts the viewers of all testers together.
+  const influencesIn = ({ endMs }: { readonly endMs: number }) =>
+    testers.flatMap(({ id }) => influencesOfViewers(judged, id, endMs - windowMs, endMs, limits));
+  const certain = overs.filter((each) => influencesIn(each).length === 0);
   const relevant = certain.length > 0 ? certain : windows;
   const [first] = relevant;
   if (!first) return undefined;
@@ -53,7 +50,6 @@ export function judgeOriginDegraded(
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
-    invalidatedBy:
-      over === undefined || certain.length > 0 ? [] : [...overs.flatMap(busyIn).slice(0, 1), ...firstOfEach(limits)],
+    invalidatedBy: certain.length > 0 ? [] : overs.flatMap(influencesIn),
   };
 }

@@ -7,11 +7,9 @@ import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
-import { busyForViewers, hostLoads } from './busyHosts';
+import { hostLoads, influencesOfViewers } from './busyHosts';
 import type { Finding, Judged, Influence } from '../evidence/evidence';
 import { connectedAt, hostValues, judgedValues } from '../evidence/evidenceValues';
-import { isLimited } from '../tester/testerLimit';
-import { firstOfEach } from '../tester/testerEffects';
 import { testersOnHost } from './sharedHost';
 import { RangeSums, windowEnds } from '../series/windows';
 
@@ -93,22 +91,23 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
     const connected = sum(of.map((each) => each.connected));
     return degradedWindow(endMs, sum(of.map(({ degraded }) => degraded)), connected, least);
   };
-  const ends = windowEnds(time.fromMs, time.toMs, windowMs);
-  const all = ends.map((endMs) => windowOf(endMs, testers));
-  // Only testers that were not at their own limit at that time count.
-  const sound = ends.map((endMs) =>
-    windowOf(
-      endMs,
-      testers.filter(({ id }) => !isLimited(limits, id, endMs - windowMs, endMs)),
-    ),
-  );
-  const isOver = ({ percent }: DegradedWindow): boolean => !isMet(expectation, percent);
-  const busyIn = ({ endMs }: DegradedWindow): readonly Influence[] => busyForViewers(judged, endMs - windowMs, endMs);
-  const certain = sound.filter((each) => isOver(each) && busyIn(each).length === 0);
+  const all = windowEnds(time.fromMs, time.toMs, windowMs).map((endMs) => windowOf(endMs, testers));
+  const overs = all.filter(({ percent }) => !isMet(expectation, percent));
+  const influencesIn = (endMs: number, { id }: { readonly id: string }): readonly Influence[] =>
+    influencesOfViewers(judged, id, endMs - windowMs, endMs, limits);
+  // Of the windows over the limit only testers count that nothing limited at that time.
+  const certain = overs
+    .map(({ endMs }) =>
+      windowOf(
+        endMs,
+        testers.filter((tester) => influencesIn(endMs, tester).length === 0),
+      ),
+    )
+    .filter(({ percent }) => !isMet(expectation, percent));
   const isCertain = certain.length > 0;
   const windows = isCertain ? certain : all;
   const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
-  const over = windows.find(isOver);
+  const over = certain[0] ?? overs[0];
   const share = shareText(worst);
   return {
     result: over ? 'failed' : 'met',
@@ -120,10 +119,7 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
-    invalidatedBy:
-      over === undefined || isCertain
-        ? []
-        : [...all.filter(isOver).flatMap(busyIn).slice(0, 1), ...firstOfEach(limits)],
+    invalidatedBy: isCertain ? [] : overs.flatMap(({ endMs }) => testers.flatMap((each) => influencesIn(endMs, each))),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Finding, Judged } from '../evidence/evidence';
+import type { Finding, Influence, Judged } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
 import type { SeriesThreshold } from '../model/plan';
@@ -10,7 +10,7 @@ import { seriesDefinition } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
-import { busyForThreshold } from './busyThresholds';
+import { busyForMiss } from './busyThresholds';
 import { isAffectable } from './affectable';
 import { at, count, figure, isMet } from './verdictRules';
 import type { Values } from '../series/windows';
@@ -93,36 +93,38 @@ function judgeNode(
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
     ...(node ? { node: node.id } : {}),
     invalidatedBy: isMissed
-      ? [
-          ...busyForThreshold(
-            judged,
-            threshold,
-            node,
-            bad.map((place) => ({ timeMs: timeMs[place] ?? 0, value: value[place] ?? 0 })),
-            seconds,
-          ),
-          ...(isDoubtful(threshold, node ? [node.id] : judged.testers.map(({ id }) => id), timeMs, bad, limits)
-            ? firstOfEach(limits)
-            : []),
-        ]
+      ? influencesOfMisses(
+          judged,
+          threshold,
+          node,
+          bad.map((place) => ({ timeMs: timeMs[place] ?? 0, value: value[place] ?? 0 })),
+          seconds,
+          limits,
+        )
       : [],
   };
 }
 
-/** Whether too little would remain of it without the intervals in which a tester limited its own viewers. */
-function isDoubtful(
+/** Busy hosts and limits of testers at the seconds that missed; none if too many of these had neither. */
+function influencesOfMisses(
+  judged: Judged,
   threshold: SeriesThreshold,
-  nodes: readonly string[],
-  timeMs: readonly number[],
-  bad: readonly number[],
+  /** Undefined for an audience. */
+  node: NodeView | undefined,
+  misses: ReadonlyArray<{ readonly timeMs: number; readonly value: number }>,
+  seconds: number,
   limits: readonly TesterLimit[],
-): boolean {
+): Influence[] {
   const { series, tolerancePercent = 0 } = threshold;
-  if (seriesDefinition(series)?.source !== 'audience' || !isAffectable(threshold)) return false;
-  const sound = bad.filter(
-    (place) => !nodes.some((node) => isLimited(limits, node, timeMs[place] ?? 0, timeMs[place] ?? 0)),
-  );
-  return (100 * sound.length) / timeMs.length <= tolerancePercent;
+  const isOfViewers = seriesDefinition(series)?.source === 'audience' && isAffectable(threshold);
+  const testers = isOfViewers ? (node ? [node.id] : judged.testers.map(({ id }) => id)) : [];
+  const found = misses.map((miss) => {
+    const busy = busyForMiss(judged, threshold, node, miss);
+    const own = limits.filter((limit) => testers.some((id) => isLimited([limit], id, miss.timeMs, miss.timeMs)));
+    return [...(busy ? [busy] : []), ...firstOfEach(own)];
+  });
+  const certain = found.filter((each) => each.length === 0).length;
+  return (100 * certain) / seconds > tolerancePercent ? [] : found.flat();
 }
 
 function missing(judged: Judged, threshold: SeriesThreshold, node: string | undefined): Finding {

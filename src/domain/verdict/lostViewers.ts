@@ -1,0 +1,161 @@
+import type { Influence, Judged } from '../evidence/evidence';
+import { connectedAt, judgedValues } from '../evidence/evidenceValues';
+import type { NodeView } from '../model/node';
+import type { Expectation } from '../model/plan';
+import type { FailureGroup, TesterLimit } from '../model/run';
+import { firstOfEach } from '../tester/testerEffects';
+import { isLimited, limitsOverMs } from '../tester/testerLimit';
+import { isRefusal, isServerCause, isTesterCause } from '../tester/testerRules';
+import { busyForViewers, lastBusyMs, viewerAftermathMs } from './busyHosts';
+import { endOfHoldMs, isMet } from './verdictRules';
+
+/**
+ * A connection may end this long after a host was busy or a tester at its limit: ICE consent is lost after 30 s, and
+ * servers end sessions whose viewers or media were late by timeouts of up to that (a DTLS alert, a closed connection).
+ */
+const lateMs = 40_000;
+
+/** Viewers that are counted together. */
+export interface Counted {
+  /** Of an audience beside others. */
+  readonly audience?: string;
+  /** Where their figures are recorded. */
+  readonly sources: ReadonlyArray<Pick<NodeView, 'id' | 'name'>>;
+  readonly testers: readonly NodeView[];
+  /** Of an audience; else those that the testers pull from. */
+  readonly origins?: readonly NodeView[];
+  readonly reconnects?: boolean;
+  readonly requested: number;
+  readonly connected: number;
+  /** When they are counted. */
+  readonly toMs: number;
+  readonly failures: readonly FailureGroup[];
+  /** One size of several: the plan disconnects viewers too. */
+  readonly isOfLevel?: boolean;
+}
+
+/** The viewers of one tester, where its own figures are known. */
+export interface TesterShare {
+  readonly tester: NodeView;
+  readonly connected: number;
+  readonly requested: number;
+}
+
+/** What may have caused that viewers are missing, apart from the server. */
+interface Excuses {
+  readonly busyHosts: boolean;
+  readonly limits: readonly TesterLimit[];
+  /** Whether failures for lack of a tester's resources count too. */
+  readonly withTesterCauses?: boolean;
+}
+
+/**
+ * Machines that were busy with other programs and testers at their own limit, without which enough viewers might have
+ * been connected. None if too few would have been connected anyway: because the server refused them, because they were
+ * lost while no host was busy and no tester limited, or on testers that never were.
+ */
+export function influencesOfMissing(
+  judged: Judged,
+  counted: Counted,
+  expectation: Expectation,
+  allLimits: readonly TesterLimit[],
+  shares: readonly TesterShare[] = [],
+): readonly Influence[] {
+  const { testers, requested, connected, toMs } = counted;
+  const misses = (lost: number, of = requested): boolean => of > 0 && !isMet(expectation, 100 - (100 * lost) / of);
+  const missesBy = (excuses: Excuses): boolean =>
+    misses(Math.min(requested - connected, lostDespite(judged, counted, excuses)));
+  const limits = allLimits.filter(({ node, fromMs }) => fromMs <= toMs && testers.some(({ id }) => id === node));
+  if (missesBy({ busyHosts: true, limits })) return [];
+  const busyOf = (tester: NodeView): Influence[] =>
+    busyForViewers(judged, judged.time.fromMs, toMs, { ...affectedOf(counted), testers: [tester] });
+  // Testers that were never affected count on their own.
+  const sound = shares.filter(
+    ({ tester }) => !limits.some(({ node }) => node === tester.id) && busyOf(tester).length === 0,
+  );
+  const asked = sum(sound.map((share) => share.requested));
+  if (misses(sum(sound.map((share) => Math.max(0, share.requested - share.connected))), asked)) return [];
+  const busy = testers.flatMap(busyOf);
+  const ofTesters = firstOfEach(limits);
+  // Each is omitted where the others explain enough; if only all together do, all are reasons.
+  const relevant = [
+    ...(missesBy({ busyHosts: true, limits: [], withTesterCauses: true }) ? [] : busy),
+    ...(missesBy({ busyHosts: false, limits }) ? [] : ofTesters),
+  ];
+  return relevant.length > 0 ? relevant : [...busy, ...ofTesters];
+}
+
+/** Viewers that are missing for reasons other than these, at least. */
+function lostDespite(judged: Judged, counted: Counted, excuses: Excuses): number {
+  const failed = failedDespite(judged, counted, excuses);
+  return counted.isOfLevel ? failed : Math.max(failed, missingSince(judged, counted, excuses));
+}
+
+/** Viewers that failed for other reasons, at least: of each tester alone, where its figures are known. */
+function failedDespite(judged: Judged, counted: Counted, excuses: Excuses): number {
+  const { audience, testers, failures } = counted;
+  const ofTesters = testers.map((tester) => {
+    const isOwn = (group: FailureGroup): boolean => group.tester === tester.id;
+    const failed = failedOf(
+      judged,
+      tester.id,
+      { ...counted, testers: [tester], failures: failures.filter(isOwn) },
+      excuses,
+    );
+    if (audience === undefined) return failed;
+    // A tester's own figures are those of all of its audiences.
+    const others = judged.view.failures.filter((group) => isOwn(group) && group.audience !== audience);
+    return Math.max(0, failed - countOf(others));
+  });
+  const [source] = counted.sources;
+  const ofAudience = audience !== undefined && source ? failedOf(judged, source.id, counted, excuses) : 0;
+  return Math.max(sum(ofTesters), ofAudience);
+}
+
+function failedOf(judged: Judged, source: string, counted: Counted, excuses: Excuses): number {
+  const { failures, testers, toMs } = counted;
+  const affected = affectedOf(counted);
+  const isExcused = (fromMs: number, untilMs: number, aftermathMs: number): boolean =>
+    (excuses.busyHosts && busyForViewers(judged, fromMs, untilMs, { ...affected, aftermathMs }).length > 0) ||
+    testers.some(({ id }) => isLimited(excuses.limits, id, fromMs, untilMs, aftermathMs));
+  const isEverBusy = excuses.busyHosts && isFinite(lastBusyMs(judged, judged.time.fromMs - lateMs, toMs, affected));
+  const certainCause = (group: FailureGroup): boolean =>
+    (isEverBusy ? isRefusal(group) : isServerCause(group)) ||
+    (excuses.withTesterCauses === true && isTesterCause(group.cause));
+  const certain = failures.filter(certainCause);
+  const firstMs = Math.min(Infinity, ...certain.map(({ example }) => example.timeMs));
+  const late = countOf(failures.filter((group) => !certainCause(group) && group.stage === 'media'));
+  const failed = { before: 0, after: 0, afterAWhile: 0 };
+  const { timeMs, value } = judgedValues(judged, source, 'viewersFailed');
+  value.forEach((total, i) => {
+    const more = total - (value[i - 1] ?? 0);
+    const [fromMs, untilMs] = [timeMs[i - 1] ?? judged.time.fromMs, timeMs[i] ?? toMs];
+    if (more <= 0 || untilMs > toMs || isExcused(fromMs, untilMs, viewerAftermathMs)) return;
+    if (isExcused(fromMs, untilMs, lateMs)) failed.afterAWhile += more;
+    else if (untilMs < firstMs) failed.before += more;
+    else failed.after += more;
+  });
+  // The same viewer may be counted by both.
+  const counts = failed.after + Math.max(0, failed.afterAWhile - late);
+  return failed.before + Math.max(countOf(certain), counts);
+}
+
+/** Viewers lost since the last of these excuses was over, and those that have not reconnected in that time. */
+function missingSince(judged: Judged, counted: Counted, { busyHosts, limits }: Excuses): number {
+  const { sources, requested, connected, toMs, failures, reconnects } = counted;
+  const busyMs = busyHosts ? lastBusyMs(judged, judged.time.fromMs, toMs, affectedOf(counted)) : -Infinity;
+  const lastMs = Math.max(busyMs, limitsOverMs(limits));
+  const isLost = failures.some((group) => group.stage === 'media' && !isServerCause(group));
+  const overMs = lastMs + (isLost ? lateMs : viewerAftermathMs);
+  if (!isFinite(lastMs) || overMs >= toMs - endOfHoldMs) return 0;
+  const failed = sum(sources.map(({ id }) => judgedValues(judged, id, 'viewersFailed').value.at(-1) ?? 0));
+  const isWaitOver = reconnects === true && lastMs + lateMs < toMs;
+  return Math.max(connectedAt(judged, overMs, sources) - connected, isWaitOver ? requested - connected - failed : 0);
+}
+
+function affectedOf({ testers, origins }: Counted): { testers: readonly NodeView[]; origins?: readonly NodeView[] } {
+  return { testers, ...(origins && origins.length > 0 ? { origins } : {}) };
+}
+
+const countOf = (groups: readonly FailureGroup[]): number => sum(groups.map((group) => group.count));
+const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
