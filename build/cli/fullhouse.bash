@@ -2,10 +2,11 @@
 _fullhouse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion help --help --version' -- "$word"))
     return
   fi
   case $before in
+    --inconclusive-is) COMPREPLY=($(compgen -W 'pass fail' -- "$word")); return ;;
     --format) COMPREPLY=($(compgen -W 'html junit markdown csv sqlite' -- "$word")); return ;;
     --align) COMPREPLY=($(compgen -W 'viewers time' -- "$word")); return ;;
     --table) COMPREPLY=($(compgen -W 'srs' -- "$word")); return ;;
@@ -15,9 +16,9 @@ _fullhouse() {
     --set|--preset|--metrics|--otlp|--accept-host-key|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--job|--from|--to|--step|--query|--name|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options='--preset --out --json --set --yes --allow-hooks --accept-host-key --junit --markdown --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
+    run) options='--preset --out --json --set --yes --allow-hooks --accept-host-key --junit --markdown --inconclusive-is --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
     presets) options='--verbose' ;;
-    schema) options='--verbose' ;;
+    schema) options='--verbose'; choices='plan result' ;;
     preflight) options='--json --rules --catalogue --set --yes --allow-hooks --accept-host-key --verbose'; files='@(yaml|yml)' ;;
     report) options='--out --format --redact --verbose'; files='fullhouse' ;;
     snapshot) options='--out --redact --list --json --verbose'; files='fullhouse' ;;
@@ -25,7 +26,7 @@ _fullhouse() {
     compare) options='--align --table --out --verbose'; files='fullhouse' ;;
     tag) options='--remove --note --verbose'; files='fullhouse' ;;
     baseline) options='--unset --verbose'; files='fullhouse' ;;
-    ci) options='--out --set --yes --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link --verbose'; files='@(yaml|yml)' ;;
+    ci) options='--out --set --yes --allow-hooks --accept-host-key --baseline --summary --comment --junit --outputs --link --inconclusive-is --verbose'; files='@(yaml|yml)' ;;
     comment) options='--pull-request --verbose'; files='*' ;;
     estimate) options='--plan --max --hold --out --json --set --yes --allow-hooks --accept-host-key --for --kbps --cores --nic --memory --verbose'; files='fullhouse' ;;
     sample) options='--codec --size --kbps --seconds --out --verbose' ;;
@@ -38,6 +39,7 @@ _fullhouse() {
     import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;
+    help) options='--verbose'; choices='run presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;
   esac
   if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

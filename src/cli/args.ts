@@ -1,9 +1,13 @@
 import { parseArgs } from 'node:util';
+import { nearest, suggestion } from '../domain/text/closestMatch';
 import { readCi, readComment, type CiCommand, type CommentCommand } from './ciArgs';
 import { defaultOut } from './defaultOut';
 import { readEstimate, type EstimateCommand } from './estimateArgs';
+import { readInconclusiveIs } from './exitCodes';
 import { readFidelity, type FidelityCommand } from './fidelityArgs';
-import { commandNames, commandTable, isCommand } from './help/commandTable';
+import { commandNames, commandTable, isCommand, type CommandName } from './help/commandTable';
+import { optionNames } from './help/optionTable';
+import { schemaNames, type SchemaName } from './help/schemaNames';
 import { shells, type Shell } from './help/shells';
 import { readCleanup, readKubernetes, type CleanupCommand, type KubernetesCommand } from './kubernetesArgs';
 import {
@@ -31,7 +35,9 @@ import { UsageError } from './usageError';
 export { UsageError } from './usageError';
 
 export type Command =
-  | { readonly command: 'help' | 'version' }
+  | { readonly command: 'version' }
+  /** `of`: the help of this command only. */
+  | { readonly command: 'help'; readonly of?: CommandName | undefined }
   | {
       readonly command: 'run';
       readonly plan: string;
@@ -51,6 +57,8 @@ export type Command =
       /** Files for CI; undefined: none. */
       readonly junit: string | undefined;
       readonly markdown: string | undefined;
+      /** Exit code of an inconclusive run. */
+      readonly inconclusiveIs: number;
       /** Fingerprints of host keys to trust. */
       readonly acceptHostKeys: readonly string[];
     }
@@ -97,7 +105,7 @@ export type Command =
   | TagCommand
   | BaselineCommand
   | { readonly command: 'presets'; readonly name: string | undefined }
-  | { readonly command: 'schema' }
+  | { readonly command: 'schema'; readonly of: SchemaName }
   | KubernetesCommand
   | CleanupCommand
   | SampleCommand
@@ -107,20 +115,62 @@ export type Command =
 
 /** Reads the arguments after the program's name. Throws a `UsageError`. */
 export function parseCommand(args: readonly string[]): Command {
-  let parsed;
-  try {
-    parsed = parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
-  const { values, positionals } = parsed;
-  if (values.help || (positionals.length === 0 && !values.version)) return { command: 'help' };
-  if (values.version) return { command: 'version' };
+  const { values, positionals } = parsedOf(args);
   const [command, what, more] = positionals;
-  if (!isCommand(command)) throw new UsageError(`Unknown command "${command}". Commands: ${commandNames.join(', ')}.`);
+  if (command !== undefined && !isCommand(command)) throw unknownCommand(command);
+  if (command === 'help' || values.help) return { command: 'help', of: helpTopic(command === 'help' ? what : command) };
+  if (values.version) return { command: 'version' };
+  if (command === undefined) return { command: 'help' };
   const own: readonly string[] = commandTable[command].options;
   const stray = Object.keys(values).find((name) => !own.includes(name));
-  if (stray !== undefined) throw new UsageError(`"${command}" has no option --${stray}.`);
+  if (stray !== undefined)
+    throw new UsageError(`"${command}" has no option --${stray}. ${meantOption(stray, own)}`.trim(), command);
+  try {
+    return commandOf(command, { values, positionals, what, more });
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(error.message, command) : error;
+  }
+}
+
+type Parsed = ReturnType<typeof parse>;
+const parse = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
+
+function parsedOf(args: readonly string[]): Parsed {
+  try {
+    return parse(args);
+  } catch (error) {
+    const command = args.find(isCommand);
+    const own: readonly string[] = command === undefined ? optionNames : commandTable[command].options;
+    const [, unknown] = /^Unknown option '(-[^']*)'/.exec((error as Error).message) ?? [];
+    if (unknown === undefined) throw new UsageError((error as Error).message, command);
+    throw new UsageError(`Unknown option ${unknown}. ${meantOption(unknown.replace(/^-+/, ''), own)}`.trim(), command);
+  }
+}
+
+function meantOption(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `Did you mean --${meant}?`;
+}
+
+const unknownCommand = (word: string): UsageError =>
+  new UsageError(
+    `Unknown command "${word}". ${suggestion(word, commandNames, `Commands: ${commandNames.join(', ')}.`)}`,
+  );
+
+function helpTopic(word: string | undefined): CommandName | undefined {
+  if (word === undefined || isCommand(word)) return word === 'help' ? undefined : word;
+  throw unknownCommand(word);
+}
+
+function commandOf(
+  command: Exclude<CommandName, 'help'>,
+  {
+    values,
+    positionals,
+    what,
+    more,
+  }: Parsed & { readonly what: string | undefined; readonly more: string | undefined },
+): Command {
   const operand = (name: string): string => {
     if (what === undefined) throw new UsageError(`Missing ${name}: fullhouse ${command} ${name}`);
     if (more !== undefined) throw new UsageError(`Unexpected argument "${more}".`);
@@ -141,6 +191,7 @@ export function parseCommand(args: readonly string[]): Command {
         otlp: readOtlp(values.otlp),
         junit: values.junit,
         markdown: values.markdown,
+        inconclusiveIs: readInconclusiveIs(values['inconclusive-is']),
         acceptHostKeys: values['accept-host-key'] ?? [],
       };
     case 'ci':
@@ -203,13 +254,18 @@ export function parseCommand(args: readonly string[]): Command {
       if (what !== undefined) throw new UsageError(`Unexpected argument "${what}".`);
       return readFidelity(values);
     case 'schema':
-      if (what !== undefined) throw new UsageError(`"schema" has no operands: remove "${what}".`);
-      return { command };
+      return { command, of: what === undefined ? 'plan' : schemaOf(operand(schemaNames.join('|'))) };
     case 'completion':
       return { command, shell: shellOf(operand(shells.join('|'))) };
     case 'show':
       return { command, run: operand('RUN'), json: values.json ?? false };
   }
+}
+
+function schemaOf(text: string): SchemaName {
+  const name = schemaNames.find((each) => each === text);
+  if (!name) throw new UsageError(`There is no schema of "${text}". Schemas: ${schemaNames.join(', ')}.`);
+  return name;
 }
 
 function shellOf(text: string): Shell {

@@ -1,3 +1,4 @@
+import { readInconclusiveIs } from './exitCodes';
 import { UsageError } from './usageError';
 
 export type CiCommand = {
@@ -15,6 +16,8 @@ export type CiCommand = {
   /** File for the text of a comment on a pull request. */
   readonly comment: string | undefined;
   readonly junit: string | undefined;
+  /** Exit code of an inconclusive run. */
+  readonly inconclusiveIs: number;
   /** File to which verdict and paths are appended as `key=value`. */
   readonly outputs: string | undefined;
   /** Address of run file and report, for the Markdown. */
@@ -34,6 +37,7 @@ export const ciOptions = {
   outputs: { type: 'string' },
   link: { type: 'string' },
   'pull-request': { type: 'string' },
+  'inconclusive-is': { type: 'string' },
 } as const;
 
 interface Values {
@@ -49,6 +53,7 @@ interface Values {
   readonly outputs?: string;
   readonly link?: string;
   readonly 'pull-request'?: string;
+  readonly 'inconclusive-is'?: string;
 }
 
 /** The input of a CI system is one text: several values are one per line, and an empty text is no value. */
@@ -74,6 +79,7 @@ export function readCi(plan: string, values: Values, defaultOut: string): CiComm
     summary: given(values.summary),
     comment: given(values.comment),
     junit: given(values.junit),
+    inconclusiveIs: readInconclusiveIs(given(values['inconclusive-is'])),
     outputs: given(values.outputs),
     link,
   };

@@ -2,7 +2,6 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import { maskAddresses } from '../domain/secrets/addressSecrets';
-import { md } from '../domain/text/escape/markdown';
 import { visibleLine } from '../domain/text/visibleText';
 import { reasonOf } from '../engine/store/failure';
 import { withBaselines } from './baselineFiles';
@@ -10,11 +9,14 @@ import type { CiCommand } from './ciArgs';
 import { commentMarker } from './commentMarker';
 import type { Installation } from './installation';
 import { printStatus } from './print';
-import { exitCodes, runCommand } from './runCommand';
+import { markdownWithoutRun } from './resultFiles';
+import { exitCodes } from './exitCodes';
+import { runCommand } from './runCommand';
+import { StoppedBySignal } from './stopSignals';
 
 /** Runs a plan in CI and writes what CI systems show of it; resolves with the exit code of `fullhouse run`. */
 export async function ciCommand(command: CiCommand, installation: Installation): Promise<number> {
-  const { plan, out, sets, allowHooks, yes, acceptHostKeys, junit } = command;
+  const { plan, out, sets, allowHooks, yes, acceptHostKeys, junit, inconclusiveIs } = command;
   const sentences: string[] = [];
   const say = (sentence: string): void => {
     sentences.push(sentence);
@@ -22,29 +24,34 @@ export async function ciCommand(command: CiCommand, installation: Installation):
   };
   let hasEnded = false;
   try {
+    // In place of the text of an earlier run, should this command be killed.
+    writeMarkdown({ ...command, summary: undefined }, markdownWithoutRun(plan, [], 2));
     return await withBaselines(command.baselines, installation, printStatus, (baselinesFolder) =>
-      runCommand({ command: 'run', plan, out, sets, allowHooks, yes, acceptHostKeys, junit, ...plain }, installation, {
-        baselinesFolder,
-        say,
-        onEnded: async (engine, run, { verdict, runFile, report }) => {
-          hasEnded = true;
-          const markdown = await engine.saved.call('ciSummary', { run, baselinesFolder, link: command.link });
-          writeMarkdown(command, markdown);
-          writeOutputs(command, {
-            verdict: verdict ?? 'none',
-            run_file: runFile,
-            ...(report === null ? {} : { report }),
-          });
+      runCommand(
+        { command: 'run', plan, out, sets, allowHooks, yes, acceptHostKeys, junit, inconclusiveIs, ...plain },
+        installation,
+        {
+          baselinesFolder,
+          say,
+          onEnded: async (engine, run, { verdict, runFile, report }) => {
+            hasEnded = true;
+            const markdown = await engine.saved.call('ciSummary', { run, baselinesFolder, link: command.link });
+            writeMarkdown(command, markdown);
+            writeOutputs(command, {
+              verdict: verdict ?? 'none',
+              run_file: runFile,
+              ...(report === null ? {} : { report }),
+            });
+          },
         },
-      }),
+      ),
     );
   } catch (error) {
     say((error as Error).message);
-    return exitCodes.notMade;
+    return error instanceof StoppedBySignal ? exitCodes.stopped : exitCodes.notStarted;
   } finally {
     if (!hasEnded) {
-      const reasons = sentences.map((sentence) => `- ${md(maskAddresses(sentence))}`).join('\n');
-      writeMarkdown(command, `## ${md(plan)}: NOT STARTED\n\n${reasons || 'The log of the job has the reason.'}\n`);
+      writeMarkdown(command, markdownWithoutRun(plan, sentences.map(maskAddresses), 2));
       writeOutputs(command, { verdict: 'none' });
     }
   }

@@ -5,7 +5,7 @@ import { reasonOf } from '../engine/store/failure';
 import type { CommentCommand } from './ciArgs';
 import { markerOf } from './commentMarker';
 import { print, printStatus } from './print';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { Budget } from '../domain/budget/budget';
 import { parseForeignJson } from '../domain/budget/foreignJson';
 

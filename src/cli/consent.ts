@@ -10,6 +10,7 @@ import { KnownAddresses } from '../engine/consent/knownAddresses';
 import { knownAddressesFile } from './commandEngine';
 import { printStatus } from './print';
 import { standardInput } from './readPlan';
+import { StoppedBySignal } from './stopSignals';
 
 /** What a command was given for its plan. */
 export interface ConsentCommand {
@@ -79,11 +80,17 @@ async function isConfirmed(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const abort = new AbortController();
   terminal.on('close', () => abort.abort());
+  let isStopped = false;
+  terminal.on('SIGINT', () => {
+    isStopped = true;
+    terminal.close();
+  });
   try {
     return /^y(es)?$/i.test((await terminal.question(question, { signal: abort.signal })).trim());
   } catch {
     printStatus('');
-    return false; // Ctrl-C or Ctrl-D
+    if (isStopped) throw new StoppedBySignal();
+    return false; // Ctrl-D
   } finally {
     terminal.close();
   }

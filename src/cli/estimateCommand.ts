@@ -10,7 +10,8 @@ import { consentOptions, consentTo } from './consent';
 import type { Installation } from './installation';
 import { withSavedRun } from './savedRun';
 import { readPlan } from './readPlan';
-import { runToEnd, exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
+import { runToEnd } from './runCommand';
 import { whatIfLines } from './whatIfText';
 import { print, printJson, printStatus } from './print';
 
@@ -23,10 +24,10 @@ type EstimateCommand = Extract<Command, { command: 'estimate' }>;
 export async function estimateCommand(command: EstimateCommand, installation: Installation): Promise<number> {
   const { run } = command;
   const found = run === undefined ? await fromPlan(command, installation) : await fromRun(run, installation);
-  if (!found) return exitCodes.notMade;
+  if (!found) return exitCodes.notStarted;
   if (command.json) printJson(found);
   else print(...estimateLines(found), ...whatIfLines(found, command.scenario));
-  return found.resources.length > 0 ? exitCodes.pass : exitCodes.notPass;
+  return found.resources.length > 0 ? exitCodes.pass : exitCodes.fail;
 }
 
 function fromRun(run: string, installation: Installation): Promise<Estimate> {

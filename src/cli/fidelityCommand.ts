@@ -8,7 +8,7 @@ import { fidelityReport, reportedFidelities, type MeasuredCondition } from '../e
 import type { FidelityCommand } from './fidelityArgs';
 import type { Installation } from './installation';
 import { printDocument, printJson, printStatus } from './print';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { onStopSignal } from './stopSignals';
 
 /** Compares viewers with a browser and prints the report. */
@@ -32,7 +32,7 @@ export async function fidelityCommand(command: FidelityCommand, installation: In
       playMs: seconds * 1000,
       signal: stop.signal,
     });
-    if (stop.signal.aborted) return exitCodes.notMade;
+    if (stop.signal.aborted) return exitCodes.stopped;
     const recorded = chromium === undefined ? readRecordedBrowser(installation.recordedBrowser) : undefined;
     const conditions = Object.entries(reportedConditions).map(([id, condition]): MeasuredCondition => {
       const viewers = measured.conditions[id];

@@ -16,10 +16,10 @@ import {
 import { PrometheusApi } from '../engine/telemetry/metrics/prometheusApi';
 import { prometheusRangeParts } from '../engine/telemetry/prometheusRange';
 import type { Command } from './args';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { printPieces, printStatus } from './print';
 import { systemClock } from '../engine/base/clock';
-import { onStopSignal } from './stopSignals';
+import { onStopSignal, StoppedBySignal } from './stopSignals';
 import { reasonOf } from '../engine/store/failure';
 
 type HistoryCommand = Extract<Command, { command: 'history' }>;
@@ -40,7 +40,7 @@ export async function historyCommand(command: HistoryCommand): Promise<number> {
   try {
     await write(command.out, historyCsv(command, written, stopped.signal), stopped.signal);
   } catch (error) {
-    if (stopped.signal.aborted) throw new FullhouseError('stopped', 'Stopped; nothing was written.');
+    if (stopped.signal.aborted) throw new StoppedBySignal('Stopped; nothing was written.');
     // The reader has closed the pipe, like `head`.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return exitCodes.pass;
     throw error;

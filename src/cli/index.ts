@@ -6,13 +6,14 @@ import { commentCommand } from './commentCommand';
 import { currentOptions } from './deprecatedOptions';
 import { ignoreClosedOutputs } from '../engine/base/closedOutputs';
 import { reasonOf } from '../engine/store/failure';
+import { resultJsonSchema } from '../contract/runResult';
 import { planJsonSchema } from '../domain/plan/fields/plan';
 import { errorText } from '../domain/text/errorText';
 import { estimateCommand } from './estimateCommand';
 import { fidelityCommand } from './fidelityCommand';
 import { grafanaCommand } from './grafanaCommand';
 import { completion } from './help/completion';
-import { usage } from './help/usage';
+import { commandUsage, usage } from './help/usage';
 import { historyCommand } from './historyCommand';
 import { importCommand } from './importCommand';
 import { sweepTempFolders } from '../engine/base/tempFolder';
@@ -22,8 +23,10 @@ import { presetFile, presetsCommand } from './presetsCommand';
 import { baselineCommand, compareCommand, tagCommand } from './libraryCommands';
 import { probeCommand, removeAgentCommand } from './nodeCommands';
 import { reportCommand, showCommand } from './readCommands';
-import { exitCodes, runCommand } from './runCommand';
+import { exitCodes, worstCode } from './exitCodes';
+import { runCommand } from './runCommand';
 import { sampleCommand } from './sampleCommand';
+import { StoppedBySignal } from './stopSignals';
 import { snapshotCommand } from './snapshotCommand';
 import { cleanupCommand, kubernetesCommand } from './kubernetesCommand';
 import { readersByFork } from '../engine/savedRuns/startReader';
@@ -55,7 +58,7 @@ function installation(): Installation {
 async function act(command: Command): Promise<number> {
   switch (command.command) {
     case 'help':
-      printDocument(`${usage()}\n`);
+      printDocument(`${command.of === undefined ? usage() : commandUsage(command.of)}\n`);
       return 0;
     case 'version':
       print(version());
@@ -72,7 +75,7 @@ async function act(command: Command): Promise<number> {
     case 'presets':
       return presetsCommand(command.name, installation());
     case 'schema':
-      printDocument(`${JSON.stringify(planJsonSchema, null, 2)}\n`);
+      printDocument(`${JSON.stringify(command.of === 'plan' ? planJsonSchema : resultJsonSchema(), null, 2)}\n`);
       return 0;
     case 'preflight':
       return preflightCommand(command, installation());
@@ -116,8 +119,11 @@ async function act(command: Command): Promise<number> {
   }
 }
 
-async function main(): Promise<number> {
-  ignoreClosedOutputs((error) => printStatus(`The result can't be written to standard output: ${reasonOf(error)}.`));
+async function main(onOutputLost: () => void): Promise<number> {
+  ignoreClosedOutputs((error) => {
+    printStatus(`The result can't be written to standard output: ${reasonOf(error)}.`);
+    onOutputLost();
+  });
   sweepTempFolders();
   try {
     const { args, warnings } = currentOptions(process.argv.slice(2));
@@ -127,11 +133,18 @@ async function main(): Promise<number> {
     return await act(command);
   } catch (error) {
     printStatus(errorText(error));
-    if (error instanceof UsageError) printStatus('See: fullhouse --help');
-    return exitCodes.notMade;
+    if (error instanceof UsageError)
+      printStatus(`See: fullhouse ${error.command ? `help ${error.command}` : '--help'}`);
+    return error instanceof StoppedBySignal ? exitCodes.stopped : exitCodes.notStarted;
   }
 }
 
-void main().then((code) => {
-  process.exitCode = code;
-});
+let isOutputLost = false;
+/** The failure of an output may be known before the command has ended, or after. */
+const setExitCode = (code: number): void => {
+  process.exitCode = isOutputLost ? worstCode([code, exitCodes.notStarted]) : code;
+};
+void main(() => {
+  isOutputLost = true;
+  setExitCode(exitCodes.notStarted);
+}).then(setExitCode);

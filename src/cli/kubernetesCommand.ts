@@ -12,7 +12,7 @@ import type { Installation } from './installation';
 import type { CleanupCommand, KubernetesCommand } from './kubernetesArgs';
 import { print, printDocument, printJson, printLogHere, printStatus } from './print';
 import { readPlan } from './readPlan';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 
 /** `kubernetes manifest` prints what a plan would apply; `kubernetes check` what may be done in a cluster. */
 export async function kubernetesCommand(command: KubernetesCommand, installation: Installation): Promise<number> {
@@ -25,7 +25,7 @@ export async function kubernetesCommand(command: KubernetesCommand, installation
   const check = await checkCluster(await openCluster(command));
   if (command.json) printJson(check);
   else print(...checkLines(check));
-  return check.canRun ? exitCodes.pass : exitCodes.notPass;
+  return check.canRun ? exitCodes.pass : exitCodes.fail;
 }
 
 async function printManifest(
@@ -33,7 +33,7 @@ async function printManifest(
   { version }: Installation,
 ): Promise<number> {
   const plan = await readPlan(command, printStatus);
-  if (!plan) return exitCodes.notMade;
+  if (!plan) return exitCodes.notStarted;
   const groups = Object.entries(plan.nodes).flatMap(([node, settings]) =>
     // A plan without an image is refused when it is read.
     !isOriginSettings(settings) && settings.tester === 'kubernetes' && settings.image !== undefined
@@ -44,7 +44,7 @@ async function printManifest(
     printStatus(
       `${command.plan} has no testers in a cluster; add e.g. load: { tester: kubernetes, replicas: 4, image: REGISTRY/load/fullhouse-agent:VERSION }.`,
     );
-    return exitCodes.notMade;
+    return exitCodes.notStarted;
   }
   const namespaces = new Set(groups.map(({ settings }) => settings.namespace ?? defaultNamespace));
   const [owner, idleTimeout] = [thisOwner(), idleTimeouts.sshTester];
@@ -79,7 +79,7 @@ export async function cleanupCommand(command: CleanupCommand): Promise<number> {
   }
   if (!command.isConfirmed) {
     printStatus('Run it again with --yes to delete them.');
-    return exitCodes.notPass;
+    return exitCodes.fail;
   }
   let isClean = true;
   for (const each of left)
@@ -90,7 +90,7 @@ export async function cleanupCommand(command: CleanupCommand): Promise<number> {
       isClean = false;
       printStatus((error as Error).message);
     }
-  return isClean ? exitCodes.pass : exitCodes.notPass;
+  return isClean ? exitCodes.pass : exitCodes.fail;
 }
 
 function leftoverLine({ name, node, owner, pods, createdMs, isInUse }: Leftover): string {

@@ -5,7 +5,7 @@ import type { RunSummary } from '../domain/model/run';
 import type { SavedRuns } from '../engine/savedRuns/savedRuns';
 import type { Installation } from './installation';
 import type { BaselineCommand, CompareCommand, TagCommand } from './libraryArgs';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { savedRunFile, withCopies, withSavedRuns } from './savedRun';
 import { print, printDocument } from './print';
 import { reasonOf } from '../engine/store/failure';

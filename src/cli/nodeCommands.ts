@@ -5,7 +5,7 @@ import type { Engine } from '../engine';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
 import type { Installation } from './installation';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { print, printDocument } from './print';
 
 type NodeCommand = Extract<Command, { command: 'probe' | 'remove-agent' }>;
@@ -32,7 +32,7 @@ export async function probeCommand(command: NodeCommand, installation: Installat
         `To trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}`,
       );
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
-    if (!settings) return exitCodes.notMade;
+    if (!settings) return exitCodes.notStarted;
     print('', 'In a plan:');
     printDocument(nodesToYaml({ [view.suggestedName]: settings }));
     return exitCodes.pass;
@@ -50,7 +50,7 @@ export async function removeAgentCommand(command: NodeCommand, installation: Ins
     const { remaining } = await client.call('nodes.removeAgent', { node: node.id });
     if (remaining.length === 0) print(`No files or processes are left on ${command.address}.`);
     else print(`Left on ${command.address}:`, ...remaining);
-    return remaining.length === 0 ? exitCodes.pass : exitCodes.notPass;
+    return remaining.length === 0 ? exitCodes.pass : exitCodes.fail;
   });
 }
 

@@ -7,9 +7,9 @@ import { consentOptions, consentTo } from './consent';
 import type { Installation } from './installation';
 import { preflightLines } from './preflightLines';
 import { readPlan } from './readPlan';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { print, printDocument, printJson, printStatus } from './print';
-import { onStopSignal } from './stopSignals';
+import { onStopSignal, StoppedBySignal } from './stopSignals';
 
 /**
  * Checks the nodes of a plan and prints the findings; nothing is started. The exit code is 0 when no rule fails.
@@ -25,10 +25,10 @@ export async function preflightCommand(
     return exitCodes.pass;
   }
   const plan = await readPlan({ ...command, plan: path }, printStatus);
-  if (!plan) return exitCodes.notMade;
+  if (!plan) return exitCodes.notStarted;
   if (command.rules !== undefined && !existsSync(command.rules)) {
     printStatus(`The folder of rules ${command.rules} does not exist.`);
-    return exitCodes.notMade;
+    return exitCodes.notStarted;
   }
   const { rules, acceptHostKeys } = command;
   const engine = commandEngine(installation, {
@@ -37,17 +37,24 @@ export async function preflightCommand(
     ...(rules === undefined ? {} : { rulesFolder: resolve(rules) }),
   });
   const id = 'cli';
-  const stop = (): void => void engine.client.call('preflight.cancel', { id });
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+    void engine.client.call('preflight.cancel', { id });
+  };
   const endSignals = onStopSignal(stop);
   try {
     const allowed = await consentTo(engine, plan, command, { scope: 'nodes' });
-    if (!allowed) return exitCodes.notMade;
+    if (!allowed) return exitCodes.notStarted;
     const report = await engine.client.call('preflight.run', { id, plan, ...allowed });
     const { nodes } = await engine.client.call('engine.state', {});
     reportUnknownKeys(nodes);
     if (command.json) printJson(report);
     else print(...preflightLines(report));
-    return report.findings.some(({ result }) => result === 'fail') ? exitCodes.notPass : exitCodes.pass;
+    return report.findings.some(({ result }) => result === 'fail') ? exitCodes.fail : exitCodes.pass;
+  } catch (error) {
+    if (isStopped) throw new StoppedBySignal((error as Error).message);
+    throw error;
   } finally {
     endSignals();
     await engine.shutdown(true);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { jsonSchemaVersion } from '../contract/runResult';
 import type { LogLevel } from '../domain/model/logLevel';
 import { maskAddresses } from '../domain/secrets/addressSecrets';
 import { terminalJson, terminalLine } from '../domain/text/escape/terminal';
@@ -40,6 +41,28 @@ export function print(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${terminalLine(line)}\n`).join(''));
 }
 
+const verdictColours = { PASS: 32, FAIL: 31, INCONCLUSIVE: 33, STOPPED: 33 } as const;
+const verdictAtStart = new RegExp(`^(${Object.keys(verdictColours).join('|')})(?= )`);
+
+/** A line that starts with a verdict, this word in its colour. */
+export const colouredVerdict = (line: string): string =>
+  line.replace(
+    verdictAtStart,
+    (word) => `\u001b[1;${verdictColours[word as keyof typeof verdictColours]}m${word}\u001b[0m`,
+  );
+
+/** The lines of a run's result, its verdict in colour on a terminal that has any; `NO_COLOR` is respected. */
+export function printResult(lines: readonly string[]): void {
+  const { stdout } = process;
+  // Of a pipe or a file there is no `hasColors`.
+  const hasColours = stdout.isTTY && stdout.hasColors();
+  const escaped = lines.map((line, place) => {
+    const text = terminalLine(line);
+    return hasColours && place === 0 ? colouredVerdict(text) : text;
+  });
+  stdout.write(escaped.map((line) => `${line}\n`).join(''));
+}
+
 /** A document as the result: YAML, Markdown, CSV, a script, each with its own escape. It ends with a line end. */
 export function printDocument(text: string): void {
   process.stdout.write(visible(text));
@@ -63,7 +86,8 @@ export async function printPieces(text: AsyncIterable<string>, signal: AbortSign
   }
 }
 
-/** The result as JSON. */
-export function printJson(value: unknown): void {
-  process.stdout.write(`${terminalJson(value)}\n`);
+/** The result as JSON, an object with the version of its fields. */
+export function printJson(value: object): void {
+  const versioned = Array.isArray(value) ? value : { schemaVersion: jsonSchemaVersion, ...value };
+  process.stdout.write(`${terminalJson(versioned)}\n`);
 }

@@ -3,7 +3,7 @@ import type { Installation } from './installation';
 import { resultLines } from './resultLines';
 import { withSavedRun } from './savedRun';
 import type { ReportCommand, ReportFormat } from './shareArgs';
-import { print, printJson, printStatus } from './print';
+import { print, printJson, printResult, printStatus } from './print';
 
 /** Shows the result of a saved run. */
 export function showCommand(
@@ -13,7 +13,7 @@ export function showCommand(
   return withSavedRun(run, installation, async (runs, id, file) => {
     const result = await runs.call('result', { run: id, file, report: null });
     if (json) printJson(result);
-    else print(...resultLines((await runs.call('view', { run: id })).verdict, result));
+    else printResult(resultLines((await runs.call('view', { run: id })).verdict, result));
     return 0;
   });
 }

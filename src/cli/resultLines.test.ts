@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Verdict } from '../domain/model/run';
-import type { RunResult } from '../engine/report/runResult';
+import type { RunResult } from '../contract/runResult';
 import { resultLines } from './resultLines';
 
 const limit = {
@@ -13,6 +13,8 @@ const limit = {
 } as const;
 
 const result: RunResult = {
+  schemaVersion: 1,
+  ...{ id: 'r', name: 'R', startedAt: '2026-11-22T15:20:31.000Z', endedAt: null, headline: null, expectations: [] },
   verdict: 'inconclusive',
   ended: { kind: 'plan', sentence: 'Ended by plan.' },
   reasons: [],

@@ -5,7 +5,7 @@ import { agreementText } from '../domain/spotCheck/agreement';
 import { formatFigure, missing } from '../domain/text/numberFormat';
 import type { Verdict } from '../domain/model/run';
 import type { LimitResult } from '../domain/model/limitFound';
-import type { RunResult } from '../engine/report/runResult';
+import type { RunResult } from '../contract/runResult';
 
 const stillRunning = 'The run has not ended; the figures are those up to now.';
 

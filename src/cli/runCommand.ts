@@ -1,28 +1,30 @@
-import { dirname, join, parse, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/model/run';
 import type { Plan } from '../domain/model/plan';
 import type { Engine } from '../engine';
 import { systemClock } from '../engine/base/clock';
-import type { RunResult } from '../engine/report/runResult';
+import type { RunResult } from '../contract/runResult';
 import type { Command } from './args';
 import { commandEngine, reportUnknownKeys } from './commandEngine';
 import { consentOptions, consentTo } from './consent';
+import { exitCodeOf, exitCodes, worstCode } from './exitCodes';
 import type { Installation } from './installation';
 import type { StartedOtlp } from './otlp/startOtlp';
 import { serveMetrics } from './serveMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
+import { ResultFiles } from './resultFiles';
 import { resultLines } from './resultLines';
-import { print, printJson, printStatus } from './print';
-import { onStopSignal } from './stopSignals';
+import { printJson, printResult, printStatus } from './print';
+import { onStopSignal, StoppedBySignal } from './stopSignals';
 
-export const exitCodes = { pass: 0, notPass: 1, notMade: 2 } as const;
+type RunCommand = Extract<Command, { command: 'run' }>;
 
 /** What `fullhouse ci` adds to a run. */
 export interface RunExtras {
   /** Folder of the runs with which ending runs are compared; default: the folder of runs. */
   readonly baselinesFolder?: string | undefined;
-  /** Receives why a plan can't be read; default: standard error. */
+  /** Receives why no run could be started; default: standard error. */
   readonly say?: (sentence: string) => void;
   /** Called with each ended run, once its report is written. */
   readonly onEnded?: (engine: Engine, run: string, result: RunResult) => Promise<void>;
@@ -33,12 +35,44 @@ export interface RunExtras {
  * error.
  */
 export async function runCommand(
-  command: Extract<Command, { command: 'run' }>,
+  command: RunCommand,
   installation: Installation,
-  { baselinesFolder, say = printStatus, onEnded }: RunExtras = {},
+  extras: RunExtras = {},
 ): Promise<number> {
+  const files = new ResultFiles(command);
+  const why: string[] = [];
+  const say = (sentence: string): void => {
+    why.push(sentence);
+    (extras.say ?? printStatus)(sentence);
+  };
+  const codes: number[] = [];
+  try {
+    await runAll(command, installation, { ...extras, say, files, codes });
+  } catch (error) {
+    why.push((error as Error).message);
+    throw error;
+  } finally {
+    if (codes.length === 0) files.withoutRun(why);
+  }
+  return worstCode(codes);
+}
+
+/** What one call of `fullhouse run` collects. */
+interface Collected {
+  readonly say: (sentence: string) => void;
+  readonly files: ResultFiles;
+  /** Of the runs so far; without a run it stays empty. */
+  readonly codes: number[];
+}
+
+async function runAll(
+  command: RunCommand,
+  installation: Installation,
+  { baselinesFolder, say, onEnded, files, codes }: RunExtras & Collected,
+): Promise<void> {
   const plan = await readPlan(command, say);
-  if (!plan) return exitCodes.notMade;
+  if (!plan) return;
+  files.expect(plan.schedule?.repeat ?? 1);
   const out = resolve(command.out);
   const { acceptHostKeys } = command;
   const engine = commandEngine(installation, {
@@ -48,29 +82,31 @@ export async function runCommand(
   let otlp: StartedOtlp | undefined;
   try {
     const allowed = await consentTo(engine, plan, command, { say });
-    if (!allowed) return exitCodes.notMade;
+    if (!allowed) return;
     // Loaded only if needed: most runs have no receiver.
     if (command.otlp !== undefined) {
       const { startOtlp } = await import('./otlp/startOtlp');
       otlp = startOtlp(engine, command.otlp, installation.version, printStatus);
     }
     if (command.metrics) await serveMetrics(engine, command.metrics, printStatus);
-    const codes: number[] = [];
+    let place = 0;
     for await (const ended of conductAll(engine, plan, allowed)) {
+      place += 1;
+      codes.push(exitCodeOf(ended, command.inconclusiveIs));
       reportUnknownKeys(ended.nodes);
       await otlp?.flush();
       const runFile = engine.runFile(ended.id);
       const report = join(dirname(runFile), `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, printStatus);
       if (command.json) printJson(result);
-      else print(...resultLines(ended.verdict, result, (path) => relative(process.cwd(), path)));
-      codes.push(exitCode(ended));
+      else printResult(resultLines(ended.verdict, result, (path) => relative(process.cwd(), path)));
+      // A run file without its verdict is one that could not be finished.
+      const isSaved = result.report !== null && result.verdict === ended.verdict?.verdict;
       await onEnded?.(engine, ended.id, result);
-      if (!(await writeForCi(engine, ended.id, command, codes.length, printStatus))) codes.push(exitCodes.notMade);
+      const isWritten = await files.write(engine, ended.id, place, printStatus);
+      if (!isSaved || !isWritten) codes.push(exitCodes.notStarted);
     }
     await engine.shutdown();
-    // Of several runs the worst exit code counts; without a run it is "not made".
-    return codes.length > 0 ? Math.max(...codes) : exitCodes.notMade;
   } finally {
     otlp?.stop();
     await engine.shutdown(true);
@@ -95,6 +131,7 @@ async function* conductAll(
   for (let each = 0; each < runs; each += 1) {
     const isThere = (await client.call('schedules.list', {})).some((schedule) => schedule.id === id);
     // Cancelled by Ctrl-C.
+    if (!isThere && before === '') throw new StoppedBySignal();
     if (!isThere) return;
     const ended = await runToEnd(engine, plan, () => Promise.resolve(), before);
     before = ended.id;
@@ -140,7 +177,7 @@ export async function runToEnd(
       );
       subscriptions.push(
         client.on('schedules', () => {
-          if (asked > 0 && !hasStarted) reject(new Error('Stopped before the run started.'));
+          if (asked > 0 && !hasStarted) reject(new StoppedBySignal());
         }),
       );
       begin().catch(reject);
@@ -154,30 +191,6 @@ export async function runToEnd(
 
 async function endSchedules({ client }: Engine): Promise<void> {
   for (const { id } of await client.call('schedules.list', {})) await client.call('schedules.remove', { schedule: id });
-}
-
-/** Output for CI; the files of further runs of a schedule have a number. Returns whether all could be written. */
-async function writeForCi(
-  engine: Engine,
-  run: string,
-  command: Extract<Command, { command: 'run' }>,
-  place: number,
-  printStatus: (line: string) => void,
-): Promise<boolean> {
-  let isWritten = true;
-  for (const kind of ['junit', 'markdown'] as const) {
-    const file = command[kind];
-    if (file === undefined) continue;
-    const { dir, name, ext } = parse(resolve(file));
-    const path = place === 1 ? resolve(file) : join(dir, `${name}-${place}${ext}`);
-    try {
-      await engine.client.call('runs.export', { run, kind, path });
-    } catch (error) {
-      isWritten = false;
-      printStatus((error as Error).message);
-    }
-  }
-  return isWritten;
 }
 
 async function finish(
@@ -195,12 +208,4 @@ async function finish(
       return null;
     });
   return engine.saved.call('result', { run: run.id, file: runFile, report: written });
-}
-
-/** A run without a single viewer that the user did not stop could not be started. */
-export function exitCode(run: RunView): number {
-  const verdict = run.verdict?.verdict;
-  if (verdict === 'pass') return exitCodes.pass;
-  const hasNoViewers = run.figures.connectedPeak === 0 && run.figures.failed === 0;
-  return verdict === 'inconclusive' && hasNoViewers ? exitCodes.notMade : exitCodes.notPass;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { startFfmpeg } from '../engine/base/ffmpeg';
 import { print, printStatus } from './print';
-import { exitCodes } from './runCommand';
+import { exitCodes } from './exitCodes';
 import { sampleCodecs, type SampleCommand } from './sampleArgs';
 import { clockRows, toneBursts } from './sampleClock';
 import { audioArgs, fps, videoArgs } from './sampleRecipe';

@@ -1,6 +1,13 @@
 /** A closed terminal ends a command in the same order as SIGTERM does. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** The user ended the command before it had a result. */
+export class StoppedBySignal extends Error {
+  constructor(sentence = 'Stopped before the run started.') {
+    super(sentence);
+  }
+}
+
 /**
  * Calls `stop` at each request to end; returns a function that removes the listener. A closing terminal may send two
  * signals: they count once.

@@ -135,6 +135,21 @@ export const verdict = exactly<Verdict>()(
         }),
       )
       .optional(),
+    findings: z
+      .array(
+        z.object({
+          result: z.enum(['met', 'failed', 'missing', 'skipped', 'inapplicable']),
+          expectation: z.enum(expectationIds).optional(),
+          series: seriesId.optional(),
+          sentence: z.string(),
+          expected: z.string(),
+          timeMs,
+          node: z.string().optional(),
+          audience: z.string().optional(),
+          measured: z.number().optional(),
+        }),
+      )
+      .optional(),
   }),
 );
 

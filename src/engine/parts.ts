@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
 import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from './base/clock';
+import { takeSecretsFromVariables } from './base/secretPlace';
 import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
@@ -45,6 +46,7 @@ export function makeParts(
 ) {
   const clock = systemClock;
   const secrets = new SecretBox(process.env, options.variables);
+  takeSecretsFromVariables(options.variables !== undefined);
   const { log: write = (sentence: string) => console.error(terminalLine(sentence)), logLevel = 'warn' } = options;
   const mask = (sentence: string): string => secrets.mask.text(sentence);
   setLogTarget({ write, mask, limit: logLevel });

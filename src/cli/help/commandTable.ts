@@ -5,6 +5,7 @@ import type { OptionName } from '../options';
 import { usualStep } from '../prometheusArgs';
 import { sampleCodecs, usualSample } from '../sampleArgs';
 import { reportFormats } from '../shareArgs';
+import { schemaNames } from './schemaNames';
 import { shells } from './shells';
 
 /** One way to call a command. */
@@ -33,13 +34,12 @@ const form = (words: string, summary: string): CommandForm => ({ words, summary 
 const cluster = ['kubeconfig', 'context', 'namespace'] as const satisfies readonly OptionName[];
 const node = ['key', 'jump', 'accept-host-key'] as const satisfies readonly OptionName[];
 
-/** All commands with their options: read by the parser, `--help`, the man page and the completions. */
-export const commandTable = table({
+const commands = table({
   run: {
     operand: 'plan',
     options: [
       ...(['preset', 'out', 'json', 'set', 'yes', 'allow-hooks', 'accept-host-key'] as const),
-      ...(['junit', 'markdown', 'metrics', 'otlp'] as const),
+      ...(['junit', 'markdown', 'inconclusive-is', 'metrics', 'otlp'] as const),
     ],
     forms: [
       form(
@@ -50,7 +50,13 @@ export const commandTable = table({
     ],
   },
   presets: { options: [], forms: [form('[NAME]', 'list the presets, or print one')] },
-  schema: { options: [], forms: [form('', 'print the JSON Schema of plans, for editors')] },
+  schema: {
+    operand: schemaNames,
+    options: [],
+    forms: [
+      form(`[${schemaNames.join('|')}]`, 'print the JSON Schema of plans, for editors, or of what run --json prints'),
+    ],
+  },
   preflight: {
     operand: 'plan',
     options: ['json', 'rules', 'catalogue', 'set', 'yes', 'allow-hooks', 'accept-host-key'],
@@ -104,7 +110,7 @@ export const commandTable = table({
     operand: 'plan',
     options: [
       ...(['out', 'set', 'yes', 'allow-hooks', 'accept-host-key', 'baseline'] as const),
-      ...(['summary', 'comment', 'junit', 'outputs', 'link'] as const),
+      ...(['summary', 'comment', 'junit', 'outputs', 'link', 'inconclusive-is'] as const),
     ],
     forms: [
       form(
@@ -212,6 +218,18 @@ export const commandTable = table({
     forms: [form(shells.join('|'), 'print the completion of commands and options for a shell')],
   },
 });
+
+/** All commands with their options: read by the parser, `--help`, the man page and the completions. */
+export const commandTable = {
+  ...commands,
+  ...table({
+    help: {
+      operand: Object.keys(commands),
+      options: [],
+      forms: [form('[COMMAND]', 'show this help, or that of a command')],
+    },
+  }),
+};
 
 export type CommandName = keyof typeof commandTable;
 

@@ -1,6 +1,7 @@
+import { exitCodeMeanings } from '../exitCodes';
 import { commandNames, commandTable } from './commandTable';
 import { optionNames, optionTable } from './optionTable';
-import { exitCodes, operandsText, passwordsText, signalsText } from './texts';
+import { operandsText, passwordsText, signalsText } from './texts';
 import { optionText } from './usage';
 
 /** A text in roff: no character of it is a request or an escape. */
@@ -40,6 +41,6 @@ export function manPage(): string {
     section('OPTIONS', ...optionNames.map((name) => entry(optionText(name), optionTable[name].summary))),
     section('ENVIRONMENT', roff(passwordsText)),
     section('SIGNALS', roff(signalsText)),
-    section('EXIT STATUS', ...exitCodes.map(([code, meaning]) => entry(code, meaning))),
+    section('EXIT STATUS', ...exitCodeMeanings.map(([code, meaning]) => entry(String(code), meaning))),
   ].join('\n')}\n`;
 }

@@ -2,6 +2,7 @@ import { alignments } from '../../domain/compare/curves';
 import { keepableKinds } from '../../domain/redaction/identifyingValues';
 import { reportFormats } from '../shareArgs';
 import { sampleCodecs } from '../sampleArgs';
+import { exitCodes } from '../exitCodes';
 import type { OptionName } from '../options';
 
 export interface OptionHelp {
@@ -49,6 +50,11 @@ export const optionTable: Readonly<Record<OptionName, OptionHelp>> = {
   ),
   junit: file('write the result as JUnit XML'),
   markdown: file('write the result as Markdown'),
+  'inconclusive-is': {
+    value: 'pass|fail|CODE',
+    summary: `exit code of an inconclusive run: that of a pass, of a fail, or a code (${exitCodes.inconclusive})`,
+    completes: ['pass', 'fail'],
+  },
   'accept-host-key': text('SHA256:...', 'trust an unknown host key with this fingerprint'),
   rules: folder('a folder with your own rules of the preflight'),
   catalogue: only('list the rules of the preflight'),

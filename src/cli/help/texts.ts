@@ -6,8 +6,3 @@ export const passwordsText =
   'Passwords are read from the environment, by the name of the node in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).';
 export const signalsText =
   'Ctrl-C disconnects all viewers and saves the run; a second Ctrl-C forces it. SIGTERM and a closed terminal do the same; a closed pipe stops nothing.';
-export const exitCodes = [
-  ['0', 'the verdict is pass'],
-  ['1', 'it is fail, inconclusive or stopped; of preflight: a rule fails'],
-  ['2', 'the run could not be started'],
-] as const;

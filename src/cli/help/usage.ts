@@ -1,36 +1,61 @@
-import { commandNames, commandTable } from './commandTable';
-import { options } from '../options';
+import { commandNames, commandTable, type CommandName } from './commandTable';
+import { exitCodeMeanings } from '../exitCodes';
+import { options, type OptionName } from '../options';
 import { optionNames, optionTable } from './optionTable';
-import { exitCodes, operandsText, passwordsText, signalsText } from './texts';
+import { operandsText, passwordsText, signalsText } from './texts';
 
 const width = 110;
 
 /** The text of `--help`. */
 export function usage(): string {
-  const commands = commandNames.flatMap((name) =>
-    commandTable[name].forms.flatMap(({ words, summary }) => [
-      ...wrapped(`fullhouse ${name} ${words}`.trimEnd(), 2, 6),
-      ...wrapped(summary, 10, 10),
-    ]),
-  );
   const lines = [
     'Fullhouse: fill the house before the audience does.',
     '',
-    ...commands,
+    ...commandNames.flatMap(formLines),
     '  fullhouse --help | --version',
     '',
     'Options:',
-    ...optionNames.flatMap((name) => wrapped(optionTable[name].summary, 26, 26, optionText(name))),
+    ...optionNames.flatMap(optionLines),
     '',
     ...[operandsText, passwordsText, signalsText].flatMap((text) => wrapped(text, 0, 0)),
     '',
-    ...exitCodes.map(([code, meaning]) => `Exit code ${code}: ${meaning}.`),
+    ...exitCodeLines,
   ];
   return lines.join('\n');
 }
 
+/** The help of one command: `fullhouse COMMAND --help`. */
+export function commandUsage(name: CommandName): string {
+  const { operand, options: own } = commandTable[name];
+  const names = optionNames.filter((each) => own.includes(each) || each === 'help');
+  const texts = [
+    ...(operand === 'plan' || operand === 'run' ? [operandsText] : []),
+    ...(operand === 'plan' ? [passwordsText, signalsText] : []),
+  ];
+  return [
+    ...formLines(name),
+    '',
+    'Options:',
+    ...names.flatMap(optionLines),
+    '',
+    ...texts.flatMap((text) => wrapped(text, 0, 0)),
+    ...(texts.length > 0 ? [''] : []),
+    ...exitCodeLines,
+  ].join('\n');
+}
+
+const formLines = (name: CommandName): string[] =>
+  commandTable[name].forms.flatMap(({ words, summary }) => [
+    ...wrapped(`fullhouse ${name} ${words}`.trimEnd(), 2, 6),
+    ...wrapped(summary, 10, 10),
+  ]);
+
+const optionLines = (name: OptionName): string[] => wrapped(optionTable[name].summary, 26, 26, optionText(name));
+
+const exitCodeLines = exitCodeMeanings.map(([code, meaning]) => `Exit code ${code}: ${meaning}.`);
+
 /** `-h, --help` or `--out PATH`. */
-export function optionText(name: (typeof optionNames)[number]): string {
+export function optionText(name: OptionName): string {
   const option = options[name];
   const { value } = optionTable[name];
   return `${'short' in option ? `-${option.short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;

@@ -147,6 +147,10 @@ export interface Finding {
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
+  /** Of an audience beside others. */
+  readonly audience?: string;
+  /** The figure that was compared, in the unit of the expectation; absent where it was not measured. */
+  readonly measured?: number;
   /** Of a failed one: without these it would or might have been met, so it proves nothing about the origin. */
   readonly invalidatedBy?: readonly Influence[];
 }

@@ -58,6 +58,21 @@ export interface VerdictNote {
   readonly node?: string;
 }
 
+/** What was measured for an expectation of the plan, on one node or audience. */
+export interface VerdictFinding {
+  /** See `Finding` in `evidence/evidence.ts`. */
+  readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
+  readonly expectation?: ExpectationId;
+  readonly series?: SeriesId;
+  readonly sentence: string;
+  readonly expected: string;
+  readonly timeMs: number;
+  readonly node?: string;
+  readonly audience?: string;
+  /** In the unit of the expectation. */
+  readonly measured?: number;
+}
+
 export interface Verdict {
   readonly verdict: VerdictName;
   /** One sentence for the headline. */
@@ -70,6 +85,8 @@ export interface Verdict {
   readonly audiences?: readonly string[];
   /** Skipped expectations with the reason; absent if none. */
   readonly notes?: readonly VerdictNote[];
+  /** Of each expectation; absent in runs of older versions, and where none was judged. */
+  readonly findings?: readonly VerdictFinding[];
 }
 
 /** The exhausted resource of a tester. */

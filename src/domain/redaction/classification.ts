@@ -263,6 +263,13 @@ const view = object({
       node: 'node',
     }),
     notes: object({ sentence: 'composed', expectation: 'fixed', node: 'node' }),
+    findings: object({
+      'result expectation': 'fixed',
+      'sentence expected audience': 'composed',
+      'timeMs measured': 'figure',
+      series: 'series',
+      node: 'node',
+    }),
   }),
   earlyEnd: object({ kind: 'fixed', timeMs: 'figure', sentence: 'composed' }),
   imported: object(period, {

@@ -4,7 +4,7 @@ import { asSentence } from '../text/sentence';
 import { unknownHost } from '../model/host';
 import type { NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
-import type { RunView, TesterLimit, Verdict, VerdictReason } from '../model/run';
+import type { RunView, TesterLimit, Verdict, VerdictFinding, VerdictReason } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
 import { audienceFigures, audienceSentence } from '../run/audienceFigures';
 import { seriesDefinition, type SeriesId } from '../series/series';
@@ -33,7 +33,10 @@ export function judgeRun(run: JudgedRun): Judgement {
   if (runEvents.failure !== undefined)
     return { verdict: notStarted(runEvents.failure, refused), testerLimits: refused };
   const judged = prepare(run);
-  if (typeof judged === 'string') return { verdict: unjudged(judged, runEvents), testerLimits: refused };
+  if (typeof judged === 'string') {
+    const verdict = run.stoppedMs === undefined ? unjudged(judged, runEvents) : stoppedEarly(run.view, run.stoppedMs);
+    return { verdict, testerLimits: refused };
+  }
   // A tester's problem after its origin died is not its own limit.
   const lostMs = Math.min(...(runEvents.lostOrigins ?? []).map(({ timeMs }) => timeMs));
   const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
@@ -56,7 +59,16 @@ export function judgeRun(run: JudgedRun): Judgement {
   const verdict = isSearchReported
     ? searchVerdict(run.view, run.stoppedMs, limits)
     : verdictOf(judged, decision, evidence.findings, limits, run);
-  return { verdict, testerLimits: limits };
+  return { verdict: { ...verdict, ...recorded(findings) }, testerLimits: limits };
+}
+
+/** The findings of the plan's expectations, as saved with the verdict. */
+function recorded(findings: readonly Finding[]): Pick<Verdict, 'findings'> {
+  const all = findings.map(({ invalidatedBy: _, timeMs, ...finding }): VerdictFinding => ({
+    ...finding,
+    timeMs: Math.round(timeMs),
+  }));
+  return all.length > 0 ? { findings: all } : {};
 }
 
 function verdictOf(
@@ -185,6 +197,12 @@ function unjudged(sentence: string, { lostTesters = [], lostOrigins = [], consol
   if (!first) return inconclusive(sentence);
   const why = first.causedBy === 'tester-lost' ? lostTesterSentence(first, consolePause) : first.sentence;
   return { verdict, sentence: why, reasons: numbered([...deciding, ...others]), headroom: [] };
+}
+
+/** Of a run that the user stopped before it had viewers. */
+function stoppedEarly({ startedMs }: RunView, stoppedMs: number): Verdict {
+  const sentence = `Stopped at ${formatRunTime(stoppedMs - startedMs)}, before the first viewer was started.`;
+  return { ...inconclusive(sentence), verdict: 'stopped' };
 }
 
 function inconclusive(sentence: string): Verdict {

@@ -55,7 +55,10 @@ function judgeCounted(
     const late = connectedAtEnd(judged, id, toMs);
     // A tester that refused all of its viewers has no data.
     if (late === undefined && !judged.refused?.some(({ node }) => node === id))
-      return missing(judged, 'connected', expectation, `No data from ${name} at the end of the hold.`);
+      return {
+        ...missing(judged, 'connected', expectation, `No data from ${name} at the end of the hold.`),
+        ...(audience === undefined ? {} : { audience }),
+      };
     connected += late ?? 0;
   }
   const percent = requested > 0 ? (100 * connected) / requested : 0;
@@ -78,6 +81,8 @@ function judgeCounted(
     sentence: `${count(connected)} of ${viewers(requested)}${whose} were connected at the end of ${when}, ${figure(percent)} %.${failureReason(failures)}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? toMs),
+    measured: percent,
+    ...(audience === undefined ? {} : { audience }),
     invalidatedBy: met ? [] : influencesOfMissing(judged, { ...counted, connected }, expectation, limits, shares),
   };
 }

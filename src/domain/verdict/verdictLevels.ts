@@ -52,6 +52,7 @@ export function judgeLevels(judged: Judged, expectation: Expectation, limits: re
     sentence: sentenceOf(judged, seen, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
+    measured: worst.percent,
     invalidatedBy: over === undefined ? [] : influencesOfLevels(judged, expectation, seen, limits),
   };
 }

@@ -50,6 +50,7 @@ export function judgeOriginDegraded(
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
+    measured: worst.percent,
     invalidatedBy: certain.length > 0 ? [] : overs.flatMap(influencesIn),
   };
 }

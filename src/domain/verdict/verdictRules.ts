@@ -119,6 +119,7 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
         : 'No viewer was degraded.',
     expected: expected('degraded', expectation),
     timeMs: (over ?? worst).endMs,
+    measured: worst.percent,
     invalidatedBy: isCertain ? [] : overs.flatMap(({ endMs }) => testers.flatMap((each) => influencesIn(endMs, each))),
   };
 }
@@ -168,6 +169,7 @@ export function judgeCpu(
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
     node: origin.id,
+    measured: worst.mean,
     invalidatedBy,
   };
 }
@@ -284,6 +286,7 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
     expected: expected('gcPause', expectation),
     timeMs: overMs,
     node: origin.id,
+    measured: longest,
     invalidatedBy: others ? [loads.influence(origin, overMs, others)] : [],
   };
 }

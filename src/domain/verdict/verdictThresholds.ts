@@ -91,7 +91,8 @@ function judgeNode(
       : `${title}: ${extreme}, ${limit}${bad.length > 0 ? `; ${share}` : ''}.`,
     expected: expectedOf(threshold),
     timeMs: timeMs[isMissed ? firstBad : worst] ?? judged.time.fromMs,
-    ...(node ? { node: node.id } : {}),
+    ...(node ? { node: node.id } : { audience: subject.name }),
+    measured: value[worst] ?? 0,
     invalidatedBy: isMissed
       ? influencesOfMisses(
           judged,

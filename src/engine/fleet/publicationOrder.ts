@@ -8,6 +8,7 @@ import {
 import { publishedStreams } from '../../domain/plan/publishRules';
 import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
 import { FullhouseError } from '../../contract/calls';
+import { livekitFix } from '../base/secretPlace';
 import type { PublishOrder } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import { publishAddress } from '../servers/addresses';
@@ -88,5 +89,5 @@ async function targetOf(
 export const noRoomToken = (who: string): FullhouseError =>
   new FullhouseError(
     'needs-secret',
-    `Publishing in a room of ${who} needs a token, which requires LiveKit's API key and secret; edit the node to enter them.`,
+    `Publishing in a room of ${who} needs a token, which requires LiveKit's API key and secret; ${livekitFix(who)}.`,
   );

@@ -1,10 +1,5 @@
-import { describeExpectation, expectationIds } from '../../domain/plan/expectationText';
-import type { SeriesThreshold } from '../../domain/model/plan';
 import type { RunView, VerdictReason } from '../../domain/model/run';
-import { seriesDefinition } from '../../domain/series/series';
-import { causeOf } from '../../domain/evidence/cause';
-import { expectedOf } from '../../domain/verdict/verdictThresholds';
-import { nodeNamed } from './pageData';
+import { isOfOrigin, planExpectations, type PlanExpectation } from './expectations';
 
 type CaseResult = 'passed' | 'failed' | 'unclear' | 'skipped';
 
@@ -19,52 +14,16 @@ export interface RunCase {
   readonly atMs?: number;
 }
 
-/** The subject of a reason or note of a verdict. */
-type Subject = Partial<Pick<VerdictReason, 'expectation' | 'series' | 'expected' | 'node'>>;
-
-/** An expectation of the plan, and which reasons of a verdict belong to it. */
-interface Expected {
-  readonly name: string;
-  readonly matches: (reason: Subject) => boolean;
-  readonly needsFullTime: boolean;
-}
-
-const titles = {
-  connected: 'viewers connected',
-  degraded: 'viewers degraded',
-  cpu: 'CPU of the origin',
-  gcPause: 'GC pause of the origin',
-} as const;
-
 /**
  * The run itself, then all expectations of its plan, then its other failures. `unclear` is what a machine must not take
  * for a pass: the run was stopped or is inconclusive.
  */
 export function casesOf(view: RunView): RunCase[] {
-  const { verdict, plan } = view;
-  const expected: Expected[] = [
-    ...expectationIds.flatMap((id): Expected[] => {
-      const expectation = plan.expect[id];
-      return expectation
-        ? [
-            {
-              name: `${titles[id]} ${describeExpectation(id, expectation)}`,
-              matches: (reason) => reason.expectation === id,
-              needsFullTime: id === 'connected',
-            },
-          ]
-        : [];
-    }),
-    ...(plan.thresholds ?? []).map((threshold): Expected => ({
-      name: thresholdText(threshold),
-      matches: (reason) => isOf(view, reason, threshold),
-      needsFullTime: false,
-    })),
-  ];
-  const others = (verdict?.reasons ?? [])
+  const expected = planExpectations(view);
+  const others = (view.verdict?.reasons ?? [])
     .filter((reason) => !expected.some(({ matches }) => matches(reason)))
     // What disturbed the run is reported by the case of the run itself.
-    .filter((reason) => causeOf(reason, view) === 'origin')
+    .filter((reason) => isOfOrigin(reason, view))
     .map((reason) => failedCase(view, reason.expected, reason));
   return [wholeRun(view), ...expected.map((each) => caseOf(view, each)), ...others];
 }
@@ -79,11 +38,11 @@ function wholeRun({ verdict }: RunView): RunCase {
   };
 }
 
-function caseOf(view: RunView, { name, matches, needsFullTime }: Expected): RunCase {
+export function caseOf(view: RunView, { name, matches, needsFullTime }: PlanExpectation): RunCase {
   const { verdict } = view;
   const reasons = verdict?.reasons.filter(matches) ?? [];
   // What the origin caused decides.
-  const reason = reasons.find((each) => causeOf(each, view) === 'origin') ?? reasons[0];
+  const reason = reasons.find((each) => isOfOrigin(each, view)) ?? reasons[0];
   if (reason) {
     const sentence = reasons.map((each) => each.sentence).join(' ');
     return failedCase(view, name, { ...reason, sentence });
@@ -107,18 +66,6 @@ function caseOf(view: RunView, { name, matches, needsFullTime }: Expected): RunC
 
 function failedCase(view: RunView, name: string, reason: VerdictReason): RunCase {
   const { sentence, expected, timeMs } = reason;
-  const result = causeOf(reason, view) === 'origin' ? 'failed' : 'unclear';
+  const result = isOfOrigin(reason, view) ? 'failed' : 'unclear';
   return { name, result, sentence, expected, atMs: timeMs - view.startedMs };
-}
-
-function isOf(view: RunView, reason: Subject, threshold: SeriesThreshold): boolean {
-  // Two thresholds of one series are distinguished by their expected values. One without measurements may have no node.
-  if (reason.series !== threshold.series || reason.expected !== expectedOf(threshold)) return false;
-  const { node } = threshold;
-  return node === undefined || reason.node === undefined || reason.node === nodeNamed(view.nodes, node)?.id;
-}
-
-function thresholdText({ series, node, comparison, value }: SeriesThreshold): string {
-  const { title = series, unit = '' } = seriesDefinition(series) ?? {};
-  return `${title}${node === undefined ? '' : ` of ${node}`} ${comparison} ${value}${unit && ` ${unit}`}`;
 }

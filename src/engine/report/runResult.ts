@@ -1,106 +1,13 @@
-import type {
-  DistributionFigures,
-  PhaseName,
-  RunIntegrity,
-  RunView,
-  TesterLimitKind,
-  VerdictName,
-} from '../../domain/model/run';
+import { jsonSchemaVersion, type RunResult } from '../../contract/runResult';
+import type { PhaseName, RunView } from '../../domain/model/run';
 import { audienceFigures } from '../../domain/run/audienceFigures';
-import { endingOf, type RunEndingKind } from '../../domain/run/runEnding';
-import type { BrowserViewersResult } from '../../domain/model/browserViewers';
-import { agreementOf, type SpotCheckAgreement } from '../../domain/spotCheck/agreement';
-import type { LimitResult } from '../../domain/model/limitFound';
+import { endingOf } from '../../domain/run/runEnding';
+import { agreementOf } from '../../domain/spotCheck/agreement';
 import type { SeriesId } from '../../domain/series/series';
-import { nodesInRole, type RoleInRun } from '../../domain/node/observedNodes';
+import { nodesInRole } from '../../domain/node/observedNodes';
 import type { RunReader } from '../store';
+import { expectationResults } from './expectationResults';
 import { figuresOfNodes } from './figures';
-
-/** The result of a run, as printed by `--json`. A missing figure is null. */
-export interface RunResult {
-  /** `running` while it is still recorded. */
-  readonly verdict: VerdictName | 'running' | null;
-  /** How it ended; null while it runs. */
-  readonly ended: { readonly kind: RunEndingKind; readonly sentence: string } | null;
-  readonly reasons: readonly string[];
-  /** Expectations that were skipped, and why. */
-  readonly notes: readonly string[];
-  /**
-   * Intervals in which a tester, not the server, limited its viewers; seconds since the run's start, `toS` null when it
-   * lasted to the end.
-   */
-  readonly testerLimits: ReadonlyArray<{
-    readonly node: string;
-    readonly kind: TesterLimitKind;
-    readonly fromS: number;
-    readonly toS: number | null;
-    readonly viewers: number;
-    readonly sentence: string;
-  }>;
-  readonly viewers: {
-    readonly requested: number;
-    readonly connectedPeak: number;
-    /** When the drain started. */
-    readonly connectedEnd: number | null;
-    readonly failed: number;
-    readonly timeToAllMs: number | null;
-  };
-  /** Of a run with several audiences: each one's highest figures. Empty otherwise. */
-  readonly audiences: ReadonlyArray<{
-    readonly name: string;
-    readonly requested: number;
-    readonly connectedPeak: number;
-    readonly failed: number;
-    readonly degradedMax: number;
-    readonly bitrateMbpsMax: number | null;
-    readonly connectP95MsMax: number | null;
-    readonly firstFrameP95MsMax: number | null;
-  }>;
-  /** Of single viewers, over all of them and the entire run; of several audiences also of each (its place, from 1). */
-  readonly distributions: readonly DistributionFigures[];
-  readonly degraded: { readonly max: number; readonly percentMax: number };
-  /** Received by all viewers together: mean of the hold. */
-  readonly bitrateMbps: number | null;
-  readonly packetsPerSecond: number | null;
-  /** CPU in percent of one core, mean of the hold; largest resident memory in MB. */
-  readonly agents: ReadonlyArray<{
-    readonly node: string;
-    readonly cpuPercentAvg: number | null;
-    readonly rssMbMax: number | null;
-  }>;
-  readonly origin: {
-    readonly node: string;
-    /** Of all cores of its host, over the entire run. */
-    readonly cpuPercentMax: number | null;
-    readonly cpuPercentAvg: number | null;
-    /** Of its own process, in percent of one core, mean of the hold. */
-    readonly processCpuPercentAvg: number | null;
-    readonly rssMbMax: number | null;
-    readonly gcPauseMsMax: number | null;
-    readonly viewersMax: number | null;
-    readonly outMbpsAvg: number | null;
-  };
-  /**
-   * Each node over the entire run: the highest CPU of its machine (percent of all cores) and of its own process (of one
-   * core).
-   */
-  readonly nodes: ReadonlyArray<{
-    readonly node: string;
-    readonly role: RoleInRun;
-    readonly cpuPercentMax: number | null;
-    readonly processCpuPercentMax: number | null;
-  }>;
-  /** The browser viewers beside the audience; null without any. */
-  readonly browserViewers: BrowserViewersResult | null;
-  /** How far the spot checks agree with the figures; null without any. */
-  readonly spotChecks: SpotCheckAgreement | null;
-  /** The result of a limit search; null without a search in the plan. */
-  readonly limit: LimitResult | null;
-  /** Whether the data of the run are what was recorded, by their checksums. */
-  readonly integrity: RunIntegrity;
-  readonly runFile: string;
-  readonly report: string | null;
-}
 
 /** Reads the result from a saved run, so that it matches the file. */
 export function resultOf(reader: RunReader, runFile: string, report: string | null): RunResult {
@@ -120,6 +27,12 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   const megabytes = (node: string): number | null => rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
 
   return {
+    schemaVersion: jsonSchemaVersion,
+    ...{ id: view.id, name: view.name },
+    startedAt: new Date(view.startedMs).toISOString(),
+    endedAt: view.endedMs === undefined ? null : new Date(view.endedMs).toISOString(),
+    headline: view.verdict?.sentence ?? null,
+    expectations: expectationResults(view),
     verdict: view.verdict?.verdict ?? (view.state === 'ended' ? null : 'running'),
     ended: ending ? { kind: ending.kind, sentence: ending.sentence } : null,
     reasons: view.verdict?.reasons.map((reason) => reason.sentence) ?? [],

@@ -6,6 +6,7 @@ import { FullhouseError } from '../../contract/calls';
 import { playAddress } from '../servers/addresses';
 import type { Nodes } from './runParts';
 import { viewers } from '../base/sentences';
+import { livekitFix } from '../base/secretPlace';
 
 /**
  * The pull target of an audience on the nodes of its run, whose origin has to be running. Throws a sentence when
@@ -40,7 +41,7 @@ export function pullTargetOf(
     return { ...target, tokens: several === undefined ? viewerTokens : tokensInTurn(origin.server, numbered) };
   throw new FullhouseError(
     'needs-secret',
-    `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; edit the node to enter them.`,
+    `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; ${livekitFix(from)}.`,
   );
 }
 

@@ -54,6 +54,8 @@ export class RampUp {
     } catch (error) {
       const sentence = (error as Error).message;
       log.say(`The pull could not be started: ${sentence}`);
+      // What a stop has interrupted is no failure of the run.
+      if (whenClosing.aborted) return [];
       for (const limit of refusedShare(error, deps.now())) this.data.limits.refuse(limit);
       audiencesOf(plan).forEach((_, index) => this.data.failAudience(place + index, sentence));
       return [];

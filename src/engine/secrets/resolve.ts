@@ -5,6 +5,7 @@ import { hooksOf, tokenCommandsOf } from '../../domain/plan/planHooks';
 import { masked } from '../../domain/redaction/patterns';
 import { referencesIn, referenceText, withReferences, type SecretReference } from '../../domain/secrets/references';
 import { FullhouseError } from '../../contract/calls';
+import { byPlace } from '../base/secretPlace';
 import type { SecretBox } from './secretBox';
 
 type Values = Pick<SecretBox, 'value'>;
@@ -88,10 +89,8 @@ function sentenceOf(reference: SecretReference): string {
   const { kind, name } = reference;
   const written = referenceText(reference);
   return kind === 'env'
-    ? `The variable of ${written} is not set. Set ${name} before the start; ` +
-        `the app reads only variables whose names start with FULLHOUSE_, so use $secret:${name} there.`
-    : `${written} is not known. Enter it in the app (Nodes, Edit); ` +
-        `the command line has no keychain: write $env:${name} and set that variable.`;
+    ? `The variable of ${written} is not set. Set ${name} before the start${byPlace('', `; the app reads only variables whose names start with FULLHOUSE_, so use $secret:${name} there`)}.`
+    : `${written} is not known. ${byPlace('', 'Enter it in the app (Nodes, Edit); ')}${byPlace('The', 'the')} command line has no keychain: write $env:${name} and set that variable.`;
 }
 
 function resolved(value: unknown, secrets: Values): unknown {

@@ -135,7 +135,7 @@ export class SshGroupSource implements GroupSource {
   }
 
   private readHosts(): void {
-    const { clock, agentFolder, samplesFolder, version, idleMs, secrets, hostKeys } = this.options;
+    const { id, clock, agentFolder, samplesFolder, version, idleMs, secrets, hostKeys } = this.options;
     const { keyFile, jump, user, weights } = this.settings;
     try {
       const hosts = hostsOf(this.settings);
@@ -148,7 +148,7 @@ export class SshGroupSource implements GroupSource {
           {
             ...{ clock, agentFolder, samplesFolder, version, idleMs, keyFile, jump },
             isMeasured: weights === 'measured',
-            ssh: { secret: (kind) => secrets()[kind], hostKeys, sshFolder: hostKeys.sshFolder },
+            ssh: { secret: (kind) => secrets()[kind], secretsOf: id, hostKeys, sshFolder: hostKeys.sshFolder },
           },
           (reason) => this.ended(member, reason),
         );

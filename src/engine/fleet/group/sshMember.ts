@@ -17,7 +17,7 @@ export interface SshMemberOptions {
   readonly samplesFolder: string;
   readonly version: string;
   readonly clock: Clock;
-  readonly ssh: Pick<SshOptions, 'secret' | 'hostKeys' | 'sshFolder'>;
+  readonly ssh: Pick<SshOptions, 'secret' | 'secretsOf' | 'hostKeys' | 'sshFolder'>;
   readonly keyFile: string | undefined;
   readonly jump: string | undefined;
   /** The self-test of the machine decides its share. */

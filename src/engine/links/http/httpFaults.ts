@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { byPlace, secretFix } from '../../base/secretPlace';
 
 /** An address as shown to the user: query and credentials can contain secrets. */
 export function shownAddress(url: URL): string {
@@ -6,23 +7,27 @@ export function shownAddress(url: URL): string {
 }
 
 /** The switch in a node's settings that every certificate error names. */
-const ownCertificate = 'enable "accept this node\'s own certificate" if you trust it';
+const ownCertificate = (): string =>
+  byPlace(
+    'write "selfSigned: true" for the node if you trust it',
+    'enable "accept this node\'s own certificate" if you trust it',
+  );
 
 const certificateFaults: Readonly<Record<string, (url: URL) => string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: () => `is self-signed; ${ownCertificate}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => `is self-signed; ${ownCertificate()}`,
   SELF_SIGNED_CERT_IN_CHAIN: () =>
-    `is signed by a private certificate authority that this machine does not trust; ${ownCertificate}`,
+    `is signed by a private certificate authority that this machine does not trust; ${ownCertificate()}`,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
-    `is signed by a certificate authority that this machine does not trust, or the server omits intermediate certificates; ${ownCertificate}`,
+    `is signed by a certificate authority that this machine does not trust, or the server omits intermediate certificates; ${ownCertificate()}`,
   UNABLE_TO_GET_ISSUER_CERT: () =>
-    `is signed by a certificate authority that this machine does not trust; ${ownCertificate}`,
+    `is signed by a certificate authority that this machine does not trust; ${ownCertificate()}`,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () =>
-    `is signed by a certificate authority that this machine does not trust; ${ownCertificate}`,
-  CERT_HAS_EXPIRED: () => `has expired; renew it, or ${ownCertificate}`,
-  CERT_NOT_YET_VALID: () => `is not valid yet; compare the clocks of both machines, or ${ownCertificate}`,
+    `is signed by a certificate authority that this machine does not trust; ${ownCertificate()}`,
+  CERT_HAS_EXPIRED: () => `has expired; renew it, or ${ownCertificate()}`,
+  CERT_NOT_YET_VALID: () => `is not valid yet; compare the clocks of both machines, or ${ownCertificate()}`,
   CERT_REVOKED: () => 'has been revoked; renew it',
   ERR_TLS_CERT_ALTNAME_INVALID: (url) =>
-    `is issued for another name than ${url.hostname}; use the name in the certificate, or ${ownCertificate}`,
+    `is issued for another name than ${url.hostname}; use the name in the certificate, or ${ownCertificate()}`,
 };
 
 const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
@@ -93,12 +98,14 @@ export function statusFault(
   answer: { readonly status: number; readonly location?: string },
 ): FullhouseError {
   const { status, location } = answer;
+  const isLogin = status === 401 || status === 403;
+  const fix = isLogin ? secretFix(who, 'httpPassword', '') : '';
   const hint =
     location !== undefined && status >= 300 && status < 400
       ? redirectHint(url, location)
       : (statusHints[status] ?? (status >= 500 ? 'server error' : undefined));
   return new FullhouseError(
     `http-${status}`,
-    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}.`,
+    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}${fix && `: ${fix}`}.`,
   );
 }

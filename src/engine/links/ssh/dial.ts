@@ -155,8 +155,8 @@ async function connectHop(
     socket.destroy();
     if (refusal) throw refusal;
     const failure = error as Error & { level?: unknown };
-    if (failure.level === 'client-authentication') throw login.failure(who, name);
-    if (isEncrypted && /too many auth/i.test(failure.message)) throw login.failure(who, name, failure.message);
+    if (failure.level === 'client-authentication') throw login.failure(options, name);
+    if (isEncrypted && /too many auth/i.test(failure.message)) throw login.failure(options, name, failure.message);
     if (received && !received.includes('SSH-')) throw notAnSshServer(who, name, received);
     throw connectFailure(who, name, via?.name, failure, timeoutMs);
   }

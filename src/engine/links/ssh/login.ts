@@ -1,5 +1,7 @@
 import type { AuthHandlerMiddleware, NextAuthHandler } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
+import { asSentence } from '../../../domain/text/sentence';
+import { secretFix } from '../../base/secretPlace';
 import type { KeyOffer, KeyOffers } from './keyOffers';
 import { placeholderKey } from './publicKeyLogin';
 
@@ -100,26 +102,31 @@ export class Login {
   };
 
   /** Why the login failed; `said` is the server's message when it closed the connection. */
-  failure(who: string, hop: string, said?: string): FullhouseError {
+  failure(
+    { who, secretsOf = who }: { readonly who: string; readonly secretsOf?: string },
+    hop: string,
+    said?: string,
+  ): FullhouseError {
     const key = this.locked[0];
     if (key) {
       const file = key.label.replace(/^(key|certificate) /, '');
       return new FullhouseError(
         'key-passphrase',
         key.wrongPassphrase
-          ? `${who}: ${hop} would accept ${key.label}, but the passphrase is wrong. Enter the passphrase of ${file}.`
-          : `${who}: ${hop} would accept ${key.label}, but it needs a passphrase. Enter it, or add the key to the SSH agent.`,
+          ? `${who}: ${hop} would accept ${key.label}, but the passphrase is wrong. ${asSentence(secretFix(secretsOf, 'sshPassphrase', `enter the passphrase of ${file}`))}.`
+          : `${who}: ${hop} would accept ${key.label}, but it needs a passphrase. ${asSentence(`${secretFix(secretsOf, 'sshPassphrase', 'enter it')}, or add the key to the SSH agent`)}.`,
       );
     }
     const takes = this.methods.length > 0 ? ` The server accepts ${list(this.methods)}.` : '';
     const tried = this.tried.length > 0 ? `Tried: ${this.tried.join(', ')}.` : 'No usable key and no password.';
+    const fix = this.password === undefined ? secretFix(secretsOf, 'sshPassword', '') : '';
     const remarks = this.remarks.length > 0 ? ` Also: ${this.remarks.join('; ')}.` : '';
     const ended = said
       ? ` The server closed the connection: ${said.replace(/\.$/, '')}. Configure the right key file, so that fewer keys are tried.`
       : '';
     return new FullhouseError(
       'auth',
-      `${who}: ${hop} rejected the login of ${this.user}. ${tried}${takes}${remarks}${ended}`,
+      `${who}: ${hop} rejected the login of ${this.user}. ${tried}${takes}${remarks}${ended}${fix && ` ${asSentence(`${fix}, or name a key by keyFile in the plan`)}.`}`,
     );
   }
 }

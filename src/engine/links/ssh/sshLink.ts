@@ -14,6 +14,8 @@ export interface SshOptions {
   /** For messages: the node's name. */
   readonly who: string;
   readonly target: SshTarget;
+  /** The node whose secrets are used, for messages; default `who`. */
+  readonly secretsOf?: string;
   /** Read when needed, at every attempt. */
   readonly secret: (kind: 'sshPassword' | 'sshPassphrase') => string | undefined;
   readonly hostKeys: HostKeys;

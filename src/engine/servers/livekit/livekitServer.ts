@@ -1,4 +1,6 @@
 import { FullhouseError } from '../../../contract/calls';
+import { asSentence } from '../../../domain/text/sentence';
+import { livekitFix } from '../../base/secretPlace';
 import type { NodeCapabilities } from '../../../domain/model/node';
 import type { SeriesId } from '../../../domain/series/series';
 import type { PolledServer, ServerAccess, ServerIdentity, StreamAddresses } from '../adapter';
@@ -39,7 +41,7 @@ export function livekitServer(access: ServerAccess): PolledServer {
       'needs-secret',
       address === undefined
         ? `${who}: LiveKit's address is missing; edit the node to add it.`
-        : `${who}: LiveKit needs its API key and secret to list rooms, and its metrics can't be read either: ${metrics?.trouble() ?? 'none received'}. Enter the key and the secret, or set prometheus.port in its configuration.`,
+        : `${who}: LiveKit needs its API key and secret to list rooms, and its metrics can't be read either: ${metrics?.trouble() ?? 'none received'}. ${asSentence(livekitFix(who))}, or set prometheus.port in its configuration.`,
     );
 
   const identify = async (): Promise<ServerIdentity> => {
@@ -111,7 +113,7 @@ export function livekitServer(access: ServerAccess): PolledServer {
       if (!service || !hasSecret())
         throw new FullhouseError(
           'not-possible',
-          `${who}: closing a room needs LiveKit's API key and secret; enter them.`,
+          `${who}: closing a room needs LiveKit's API key and secret; ${livekitFix(who)}.`,
         );
       try {
         await service.deleteRoom(stream);

@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { secretFix } from '../../base/secretPlace';
 import type { HttpResponse } from '../../links/http/httpLink';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
@@ -27,7 +28,10 @@ export function refusal(call: RefusedCall): FullhouseError {
   if (status === 401 && body.startsWith('invalid API key'))
     return fault('livekit-key', `API key "${apiKey}" is unknown to LiveKit; check it in the node's settings`);
   if (status === 401 && isToken && /cryptographic primitive|signature/.test(body))
-    return fault('livekit-secret', `the API secret does not match the key "${apiKey}"; enter the secret again`);
+    return fault(
+      'livekit-secret',
+      `the API secret does not match the key "${apiKey}"; ${secretFix(who, 'apiSecret', 'enter the secret again')}`,
+    );
   if (status === 401 && isToken && /\((nbf|iat|exp)\)/.test(body)) return clockFault(call);
   const twirp = twirpError(body);
   if (status === 401 && twirp)

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { secretFix } from '../../base/secretPlace';
 import type { HttpResponse, HttpLink, HttpRequest } from '../../links/http/httpLink';
 import { requireSuccess, readParts, type OnInvalid } from '../../links/http/readResponse';
 import { configResponse, sessionsResponse, type Session } from './responses';
@@ -55,7 +56,7 @@ export function openviduApi({ who, http, base, user, secret, timeoutMs, remark }
     if (answer.status === 401)
       throw new FullhouseError(
         'openvidu-secret',
-        `${who}: OpenVidu rejected the secret of the user ${user}; enter OPENVIDU_SECRET again.`,
+        `${who}: OpenVidu rejected the secret of the user ${user}; ${secretFix(who, 'httpPassword', 'enter OPENVIDU_SECRET again')}.`,
       );
     return [new URL(url), answer];
   };

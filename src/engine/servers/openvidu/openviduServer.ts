@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import { secretFix } from '../../base/secretPlace';
 import type { PolledServer, ServerAccess } from '../adapter';
 import { openviduApi, originOf, defaultUser, type Api } from './api';
 import { connectionsOf, isViewer, sessionView } from './sessionViews';
@@ -17,7 +18,10 @@ export function openviduServer({ who, settings, secrets, http, wall, remark }: S
       );
     const secret = secrets().httpPassword;
     if (!secret)
-      throw new FullhouseError('needs-secret', `${who}: OpenVidu requires OPENVIDU_SECRET; enter it as the password.`);
+      throw new FullhouseError(
+        'needs-secret',
+        `${who}: OpenVidu requires OPENVIDU_SECRET; ${secretFix(who, 'httpPassword', 'enter it as the password')}.`,
+      );
     return openviduApi({ who, http, base, user: settings.user ?? defaultUser, secret: () => secret, remark });
   };
   return {

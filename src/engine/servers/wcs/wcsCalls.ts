@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { secretFix } from '../../base/secretPlace';
 import { describeResponse, reportInvalid, type OnInvalid } from '../../links/http/readResponse';
 import { validParts } from '../../links/http/validParts';
 import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
@@ -106,7 +107,8 @@ export class WcsCalls {
 
   private refused(path: string, { status, body }: HttpResponse): FullhouseError {
     const detail = body.trimStart().startsWith('<') ? '' : body.trim().replace(/\s+/g, ' ').slice(0, 160);
-    const why = detail || meanings[status];
+    const fix = status === 401 ? secretFix(this.who, 'httpPassword', '') : '';
+    const why = [detail || meanings[status], fix].filter(Boolean).join(': ');
     return new FullhouseError(
       `http-${status}`,
       `${this.who}: ${path} returned HTTP ${status}${why ? `; ${why}` : ''}.`,

@@ -26,6 +26,21 @@ export const savedVerdict = z.object({
   headroom: z.array(text),
   audiences: z.array(text).optional(),
   notes: z.array(z.object({ sentence: text, expectation: expectationId.optional(), node: text.optional() })).optional(),
+  findings: z
+    .array(
+      z.object({
+        result: z.enum(['met', 'failed', 'missing', 'skipped', 'inapplicable']),
+        expectation: expectationId.optional(),
+        series: seriesId.optional(),
+        sentence: text,
+        expected: text,
+        timeMs,
+        node: text.optional(),
+        audience: text.optional(),
+        measured: z.number().optional(),
+      }),
+    )
+    .optional(),
 });
 
 export const failureStage = z.enum([

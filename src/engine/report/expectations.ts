@@ -1,0 +1,81 @@
+import type { Comparison, SeriesThreshold } from '../../domain/model/plan';
+import type { RunView, VerdictFinding, VerdictReason } from '../../domain/model/run';
+import { causeOf } from '../../domain/evidence/cause';
+import { describeExpectation, expectationIds, expectationRules } from '../../domain/plan/expectationText';
+import { seriesDefinition } from '../../domain/series/series';
+import { expectedOf } from '../../domain/verdict/verdictThresholds';
+import { nodeNamed } from './pageData';
+
+/** The subject of a reason, note or finding of a verdict. */
+type Subject = Partial<Pick<VerdictReason, 'expectation' | 'series' | 'expected' | 'node'>>;
+
+/** An expectation of a run's plan, and which parts of its verdict belong to it. */
+export interface PlanExpectation {
+  /** The expectation's own, or its series. */
+  readonly id: string;
+  readonly name: string;
+  readonly comparison: Comparison;
+  readonly value: number;
+  readonly unit: string;
+  /** As in a reason of the verdict. */
+  readonly expected: string;
+  /** The node that the plan names. */
+  readonly node?: string | undefined;
+  readonly matches: (reason: Subject) => boolean;
+  /** A stopped run never had the time for it. */
+  readonly needsFullTime: boolean;
+}
+
+const titles = {
+  connected: 'viewers connected',
+  degraded: 'viewers degraded',
+  cpu: 'CPU of the origin',
+  gcPause: 'GC pause of the origin',
+} as const;
+
+export function planExpectations(view: Pick<RunView, 'plan' | 'nodes'>): PlanExpectation[] {
+  const { plan } = view;
+  return [
+    ...expectationIds.flatMap((id): PlanExpectation[] => {
+      const expectation = plan.expect[id];
+      if (!expectation) return [];
+      const text = describeExpectation(id, expectation);
+      return [
+        {
+          ...{ id, name: `${titles[id]} ${text}`, expected: `expected ${text}` },
+          ...{ comparison: expectation.comparison, value: expectation.value, unit: expectationRules[id].unit },
+          matches: (reason) => reason.expectation === id,
+          needsFullTime: id === 'connected',
+        },
+      ];
+    }),
+    ...(plan.thresholds ?? []).map((threshold): PlanExpectation => {
+      const { series, node, comparison, value } = threshold;
+      const { title = series, unit = '' } = seriesDefinition(series) ?? {};
+      return {
+        ...{ id: series, expected: expectedOf(threshold), comparison, value, unit, node },
+        name: `${title}${node === undefined ? '' : ` of ${node}`} ${comparison} ${value}${unit && ` ${unit}`}`,
+        matches: (reason) => isOf(view, reason, threshold),
+        needsFullTime: false,
+      };
+    }),
+  ];
+}
+
+/** What the verdict of a run found for an expectation, one for each node or audience; none in older runs. */
+export const findingsOf = ({ verdict }: RunView, { matches }: PlanExpectation): readonly VerdictFinding[] =>
+  verdict?.findings?.filter(matches) ?? [];
+
+/** The reason of the verdict that a finding has become; undefined if it decided nothing. */
+export const reasonOfFinding = ({ verdict }: RunView, finding: VerdictFinding): VerdictReason | undefined =>
+  verdict?.reasons.find(({ sentence, timeMs }) => sentence === finding.sentence && timeMs === finding.timeMs);
+
+/** Whether a missed expectation is the origin's: otherwise nothing is proven about it. */
+export const isOfOrigin = (reason: VerdictReason, view: RunView): boolean => causeOf(reason, view) === 'origin';
+
+function isOf(view: Pick<RunView, 'nodes'>, reason: Subject, threshold: SeriesThreshold): boolean {
+  // Two thresholds of one series are distinguished by their expected values. One without measurements may have no node.
+  if (reason.series !== threshold.series || reason.expected !== expectedOf(threshold)) return false;
+  const { node } = threshold;
+  return node === undefined || reason.node === undefined || reason.node === nodeNamed(view.nodes, node)?.id;
+}
