@@ -19,7 +19,7 @@ complete -c fullhouse -n '__fish_seen_subcommand_from run' -l otlp -x -d 'send t
 complete -c fullhouse -n '__fish_seen_subcommand_from run' -l verbose -d 'print links, retries, agents and file operations to standard error'
 complete -c fullhouse -n __fish_use_subcommand -a presets -d 'list the presets, or print one'
 complete -c fullhouse -n '__fish_seen_subcommand_from presets' -l verbose -d 'print links, retries, agents and file operations to standard error'
-complete -c fullhouse -n __fish_use_subcommand -a schema -d 'print the JSON Schema of plans, for editors, or of what run --json prints'
+complete -c fullhouse -n __fish_use_subcommand -a schema -d 'print the JSON Schema of plans, for editors, or of the result of a run as JSON'
 complete -c fullhouse -n '__fish_seen_subcommand_from schema' -f -a 'plan result'
 complete -c fullhouse -n '__fish_seen_subcommand_from schema' -l verbose -d 'print links, retries, agents and file operations to standard error'
 complete -c fullhouse -n __fish_use_subcommand -a preflight -d 'check the plan'"'"'s nodes before a run; starts nothing'

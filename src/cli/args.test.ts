@@ -14,9 +14,58 @@ it('reads a run with all options', () => {
       yes: false,
       metrics: undefined,
       otlp: undefined,
+      inconclusiveIs: 3,
       acceptHostKeys: [],
     },
   );
+});
+
+const faultOf = (...args: string[]): string => {
+  try {
+    parseCommand(args);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error('It was accepted.');
+};
+
+it.each([
+  [['rnu', 'p.yaml'], 'Unknown command "rnu". Did you mean "run"?'],
+  [['prefligth', 'p.yaml'], 'Unknown command "prefligth". Did you mean "preflight"?'],
+  [['help', 'comapre'], 'Unknown command "comapre". Did you mean "compare"?'],
+  [['run', 'p.yaml', '--jsno'], 'Unknown option --jsno. Did you mean --json?'],
+  [['run', 'p.yaml', '--otu=x'], 'Unknown option --otu. Did you mean --out?'],
+  [['probe', 'a@b', '--kye', 'x'], 'Unknown option --kye. Did you mean --key?'],
+  [['show', 'a', '--josn'], 'Unknown option --josn. Did you mean --json?'],
+  [['run', 'p.yaml', '--zzzzzz'], 'Unknown option --zzzzzz.'],
+  [['show', 'a', '--note', 'x'], '"show" has no option --note.'],
+])('says what %j probably means', (args, sentence) => {
+  expect(faultOf(...args)).toBe(sentence);
+});
+
+it('lists the commands where none is close', () => {
+  expect(faultOf('dance')).toMatch(/^Unknown command "dance"\. Commands: run, presets, /);
+});
+
+it('shows the help of a command, however it is requested', () => {
+  for (const args of [
+    ['run', '--help'],
+    ['run', 'p.yaml', '--json', '-h'],
+    ['--help', 'run'],
+    ['help', 'run'],
+  ])
+    expect(parseCommand(args)).toEqual({ command: 'help', of: 'run' });
+  for (const args of [['help'], ['--help'], ['help', '--help']])
+    expect(parseCommand(args)).toEqual({ command: 'help' });
+});
+
+it('reads the exit code of an inconclusive run', () => {
+  const read = (value: string): unknown => parseCommand(['run', 'p.yaml', '--inconclusive-is', value]);
+  expect(read('pass')).toMatchObject({ inconclusiveIs: 0 });
+  expect(read('fail')).toMatchObject({ inconclusiveIs: 1 });
+  expect(read('77')).toMatchObject({ inconclusiveIs: 77 });
+  for (const value of ['', '-1', '256', '3.5', 'skip']) expect(() => read(value)).toThrow(UsageError);
 });
 
 it('knows its defaults', () => {

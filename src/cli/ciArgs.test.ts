@@ -21,6 +21,7 @@ describe('fullhouse ci', () => {
       summary: undefined,
       comment: undefined,
       junit: 'junit.xml',
+      inconclusiveIs: 3,
       outputs: 'out.env',
       link: undefined,
     });

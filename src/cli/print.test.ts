@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { hostileTexts } from '../../tests/support/hostile/texts';
 import { testView } from '../../tests/support/savedRun';
-import { print, printJson, printLog, printStatus } from './print';
+import { colouredVerdict, print, printJson, printLog, printResult, printStatus } from './print';
 import { Progress } from './progress';
 
 afterEach(() => vi.restoreAllMocks());
@@ -44,6 +44,18 @@ describe.each(Object.entries(hostileTexts))('%s in what the command line prints'
       expect(line).not.toMatch(/^PASS/);
     }
   });
+});
+
+it('the verdict is in colour on a terminal that has any', () => {
+  expect(colouredVerdict('PASS  All 10 viewers connected.')).toBe(
+    '\u001b[1;32mPASS\u001b[0m  All 10 viewers connected.',
+  );
+  expect(colouredVerdict('FAIL  8 of 10.')).toMatch(/^\u001b\[1;31mFAIL\u001b\[0m {2}8 of 10\.$/);
+  for (const word of ['INCONCLUSIVE', 'STOPPED'])
+    expect(colouredVerdict(`${word}  x`)).toContain(`\u001b[1;33m${word}`);
+  for (const line of ['PASSWORD  x', 'run  PASS', 'PASS']) expect(colouredVerdict(line)).toBe(line);
+  // Neither a pipe nor a file, as here, is a terminal.
+  expect(written(() => printResult(['PASS  x', 'viewers  1']))).toBe('PASS  x\nviewers  1\n');
 });
 
 it('a run of which all texts are hostile has the lines of any other', () => {

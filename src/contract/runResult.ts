@@ -158,8 +158,8 @@ export const runResult = immutable(
 /** A missing figure is null. */
 export type RunResult = z.infer<typeof runResult>;
 
-/** The JSON Schema of the result: `fullhouse schema result`. */
+/** The JSON Schema of the result, which later fields pass too: `fullhouse schema result`. */
 export const resultJsonSchema = (): object => ({
   title: 'Result of a Fullhouse run',
-  ...z.toJSONSchema(runResult, { unrepresentable: 'any' }),
+  ...z.toJSONSchema(runResult, { io: 'input', unrepresentable: 'any' }),
 });

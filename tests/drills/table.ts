@@ -23,7 +23,7 @@ server is needed), and checks this table. It needs root, Linux and about ten min
   tester stays there for the next run; the drill counts what *Remove agent* leaves.
 - **What a person sees**: in the terminal, the verdict or the window. Names of folders, ports, users and times of day
   are replaced.
-- **Exit code** of the command line or the app: 0 pass; 1 fail, inconclusive or stopped; 2 not started; 137 killed.
+- **Exit code** of the command line or the app: 0 pass; 1 fail; 2 not started; 3 inconclusive; 137 killed.
 
 `;
 

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { runResult } from '../../src/contract/runResult';
 import { planToShellCommand, planToYaml } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { metricsOf, startOtlpReceiver } from '../standins/otlp';
@@ -107,9 +108,11 @@ describe('fullhouse run', () => {
     );
     const result = JSON.parse(stdout.trim().split('\n').pop() ?? '') as Record<string, unknown>;
     expect(code).toBe(0);
+    expect(runResult.parse(result)).toEqual(result);
     expect(result).toMatchObject({
       verdict: 'pass',
       reasons: [],
+      expectations: [{ id: 'connected', result: 'met', expected: { value: 100 }, measured: { value: 100, unit: '%' } }],
       viewers: {
         requested: 20,
         connectedPeak: 20,
@@ -224,9 +227,57 @@ describe('fullhouse run', () => {
       stopped = true;
       interrupt();
     });
-    expect(code).toBe(1);
+    expect(code).toBe(130);
     expect(stderr).toContain('all viewers disconnected, confirmed by origin');
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'stopped', viewers: { connectedPeak: 50 } });
+  });
+
+  it('is stopped by Ctrl-C while it prepares', async () => {
+    const folder = temporaryFolder();
+    // The origin is given 3 s to list the stream.
+    const plan = planFile(folder, planToYaml(planOf({ stream: 'nope' }, { publish: [] })));
+    let stopped = false;
+    const { code, stdout } = await fullhouse(['run', plan, '--json'], folder, (progress, interrupt) => {
+      if (stopped || !progress.includes('Run started')) return;
+      stopped = true;
+      interrupt();
+    });
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: 'stopped',
+      headline: expect.stringMatching(/^Stopped at 00:00:0\d, before the first viewer was started\.$/) as string,
+      ended: { kind: 'user' },
+      viewers: { connectedPeak: 0 },
+      expectations: [{ id: 'connected', result: 'skipped', measured: null }],
+    });
+    expect(code).toBe(130);
+  });
+
+  it('leaves no result of an earlier run, and starts nothing if the new one could not be written', async () => {
+    const folder = temporaryFolder();
+    const [junit, markdown] = [join(folder, 'ci', 'junit.xml'), join(folder, 'ci.md')];
+    writeFileSync(markdown, 'PASS');
+    const missing = await fullhouse(['run', 'missing.yaml', '--junit', junit, '--markdown', markdown], folder);
+    expect(missing.code).toBe(2);
+    for (const file of [junit, markdown]) expect(readFileSync(file, 'utf8')).toContain('missing.yaml does not exist');
+    expect(readFileSync(junit, 'utf8')).toContain('errors="1"');
+    expect(readFileSync(markdown, 'utf8')).toMatch(/^# missing\.yaml: NOT STARTED\n/);
+
+    const plan = planFile(folder, planToYaml(planOf()));
+    const refused = await fullhouse(['run', plan, '--junit', join(markdown, 'junit.xml')], folder);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/junit\.xml can't be written: .*\. Nothing was started\./);
+    expect(existsSync(join(folder, 'runs'))).toBe(false);
+  });
+
+  it.runIf(existsSync('/dev/full'))('does not succeed when its output can not be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    later(() => closeSync(full));
+    const child = spawn(process.execPath, [cli, 'schema', 'result'], { stdio: ['ignore', full, 'pipe'] });
+    later(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(2);
+    expect(stderr).toMatch(/The result can't be written to standard output: /);
   });
 
   it('prints its usage', async () => {

@@ -54,7 +54,10 @@ const commands = table({
     operand: schemaNames,
     options: [],
     forms: [
-      form(`[${schemaNames.join('|')}]`, 'print the JSON Schema of plans, for editors, or of what run --json prints'),
+      form(
+        `[${schemaNames.join('|')}]`,
+        'print the JSON Schema of plans, for editors, or of the result of a run as JSON',
+      ),
     ],
   },
   preflight: {

@@ -1,14 +1,16 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCommand, UsageError } from '../args';
+import { exitCodeMeanings } from '../exitCodes';
 import { options } from '../options';
 import { commandNames, commandTable } from './commandTable';
 import { completion } from './completion';
 import { manPage } from './manPage';
 import { optionTable } from './optionTable';
 import { shells } from './shells';
-import { usage } from './usage';
+import { commandUsage, usage } from './usage';
 
 const build = join(__dirname, '..', '..', '..', 'build', 'cli');
 const files = { bash: 'fullhouse.bash', zsh: '_fullhouse', fish: 'fullhouse.fish' } as const;
@@ -43,6 +45,22 @@ describe('help of the command line; after a change: npx vitest run --project uni
     for (const name of commandNames) expect(text).toContain(`  fullhouse ${name}`);
     for (const name of Object.keys(options)) expect(text).toContain(`--${name}`);
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it.each(commandNames)('of "%s" has its forms, options and exit codes only', (name) => {
+    const text = commandUsage(name);
+    expect(text.startsWith(`  fullhouse ${name}`)).toBe(true);
+    const own: readonly string[] = [...commandTable[name].options, 'help'];
+    for (const option of Object.keys(options))
+      expect(new RegExp(`^  (-h, )?--${option}( |$)`, 'm').test(text), option).toBe(own.includes(option));
+    for (const [code] of exitCodeMeanings) expect(text).toContain(`Exit code ${code}: `);
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+
+  it('has the exit codes of docs/ci.md', () => {
+    const page = readFileSync(join(build, '..', '..', 'docs', 'ci.md'), 'utf8');
+    const rows = exitCodeMeanings.map(([code, meaning]) => `| ${code} | ${meaning} |`).join('\n');
+    expect(page).toContain(`| exit code | |\n| --- | --- |\n${rows}\n`);
   });
 
   it('completes in a bash', () => {

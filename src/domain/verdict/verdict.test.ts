@@ -17,7 +17,7 @@ import { judgeRun } from './verdict';
 
 describe('a run that meets everything', () => {
   it('passes, and reports the headroom', () => {
-    expect(judge()).toEqual({
+    expect(judge()).toMatchObject({
       verdict: 'pass',
       sentence: 'All 1,000 viewers connected within 10.0 s; all expectations met.',
       reasons: [],
@@ -28,6 +28,15 @@ describe('a run that meets everything', () => {
         'GC pauses of origin: max 0.40 ms, limit 10 ms.',
       ],
     });
+  });
+
+  it('keeps the figure that each expectation was compared with', () => {
+    expect(judge().findings?.map(({ expectation, measured, node: name }) => [expectation, measured, name])).toEqual([
+      ['connected', 100, undefined],
+      ['degraded', 0, undefined],
+      ['cpu', 50, 'origin'],
+      ['gcPause', 0.4, 'origin'],
+    ]);
   });
 
   it('reports that origin and audience share a machine', () => {

@@ -7,7 +7,7 @@ import type { RunView, Verdict } from '../../domain/model/run';
 import { openRunLibrary, type RunReader } from '../store';
 import { testView } from '../../../tests/support/savedRun';
 import { casesOf } from './cases';
-import { junitXml } from './junit';
+import { junitWithoutRun, junitXml } from './junit';
 import { markdownText } from './markdown';
 import { saveThousandViewers } from '../../../tests/support/reportRun';
 
@@ -49,7 +49,70 @@ const reason = (changes: Partial<Verdict['reasons'][number]>): Verdict['reasons'
   ...changes,
 });
 
+/** Attributes and children of each element by the schema of Jenkins' xUnit plugin (junit-10). */
+const jenkins: Readonly<Record<string, { attributes: string; required?: string; children: string }>> = {
+  testsuites: { attributes: 'name time tests failures errors', children: 'testsuite' },
+  testsuite: {
+    attributes: 'name tests failures errors group time skipped timestamp hostname id package file log url',
+    required: 'name tests failures errors',
+    children: 'testsuite properties testcase system-out system-err',
+  },
+  properties: { attributes: '', children: 'property' },
+  property: { attributes: 'name value', required: 'name value', children: '' },
+  testcase: {
+    attributes: 'name time classname group',
+    required: 'name',
+    children: 'skipped error failure system-out system-err',
+  },
+  skipped: { attributes: 'type message', children: '' },
+  error: { attributes: 'type message', children: '' },
+  failure: { attributes: 'type message', children: '' },
+  'system-out': { attributes: '', children: '' },
+};
+
+type Ordered = ReadonlyArray<Readonly<Record<string, unknown>>>;
+
+/** What this schema refuses in a file, each with the element. */
+function refusedByJenkins(xml: string): string[] {
+  const parser = new XMLParser({ ignoreAttributes: false, preserveOrder: true, attributeNamePrefix: '' });
+  const faultsOf = (elements: Ordered, allowed: string): string[] =>
+    elements.flatMap((element) => {
+      const [name = ''] = Object.keys(element).filter((key) => key !== ':@');
+      if (name === '#text' || name === '?xml') return [];
+      const rule = jenkins[name];
+      if (!rule || !allowed.split(' ').includes(name)) return [`<${name}>`];
+      const attributes = Object.entries((element[':@'] ?? {}) as Record<string, string>);
+      const names = attributes.map(([key]) => key);
+      return [
+        ...names.filter((key) => !rule.attributes.split(' ').includes(key)).map((key) => `${name}.${key}`),
+        ...(rule.required?.split(' ') ?? []).filter((key) => !names.includes(key)).map((key) => `${name} lacks ${key}`),
+        ...attributes
+          .filter(([key, value]) => key === 'time' && !/^(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?$/.test(value))
+          .map(([, value]) => `${name}.time ${value}`),
+        ...faultsOf(element[name] as Ordered, rule.children),
+      ];
+    });
+  return faultsOf(parser.parse(xml) as Ordered, 'testsuites');
+}
+
 describe('JUnit XML', () => {
+  it("is valid by Jenkins' schema, whatever the verdict, and without a run", () => {
+    for (const name of ['pass', 'fail', 'inconclusive', 'stopped', 'interrupted'] as const)
+      expect(
+        refusedByJenkins(junitXml(withView({ verdict: verdict(name, [reason({ expectation: 'cpu' })]) }))),
+      ).toEqual([]);
+    const without = junitWithoutRun('a <plan>.yaml', ['It does not exist.', 'Line 3: "&" <b>']);
+    expect(refusedByJenkins(without)).toEqual([]);
+    expect(XMLValidator.validate(without)).toBe(true);
+    expect(without).toContain('tests="1" failures="0" errors="1"');
+    // The check itself finds what that schema refuses.
+    const refused =
+      '<testsuites skipped="0"><testsuite name="a" tests="1" failures="0"><testcase status="x"/></testsuite></testsuites>';
+    expect(refusedByJenkins(refused)).toEqual([
+      ...['testsuites.skipped', 'testsuite lacks errors', 'testcase.status', 'testcase lacks name'],
+    ]);
+  });
+
   it('has a suite with a case for each expectation, and counts that fit', () => {
     const xml = junitXml(reader);
     expect(XMLValidator.validate(xml)).toBe(true);

@@ -41,7 +41,7 @@ export const limits: readonly Fault[] = [
   {
     name: 'too few open files on the tester',
     sentence: /(audience was at its own limit: \d+ viewers failed because it ran out of open files.*?\.) \(/,
-    exit: 1,
+    exit: 3,
     play: withFewFiles,
   },
   {

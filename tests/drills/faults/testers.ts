@@ -34,7 +34,7 @@ export const testerFaults: readonly Fault[] = [
   {
     name: 'agent of an SSH tester killed',
     sentence: /audience: (The agent on .* has ended.*)/,
-    exit: 1,
+    exit: 3,
     play: (drill) =>
       runOn(drill, () => {
         signal([agentOf(drill.mark, 'audience')], 'SIGKILL');
