@@ -21,6 +21,9 @@ export interface SshTesterOptions extends RemoteNodeOptions {
   readonly samplesFolder: string;
 }
 
+/** Jobs whose viewers stay; those of an earlier run that are still disconnecting are gone by themselves. */
+const lasting: ReadonlySet<AgentJob['state']> = new Set(['ramping-up', 'holding']);
+
 /** A machine that runs viewers with an agent that is installed over SSH on first use and survives a lost link. */
 export class SshTester extends RemoteBase implements RemoteNode {
   readonly role = 'tester';
@@ -200,6 +203,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       const link = await openAgentLink({
         address: () => `${agent.address.host}:${agent.address.port}`,
         token: agent.token,
+        ranBefore: agent.ranBefore,
         tunnel: async () => (await this.watch.link()).connect(agent.address.host, agent.address.port),
         who: `The agent on ${id}`,
         version: options.versions['fullhouse'] ?? 'unknown',
@@ -262,16 +266,18 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private countOthers(jobs: readonly AgentJob[]): void {
     const before = this.others;
     this.others = jobs
-      .filter(({ job, state }) => state !== 'ended' && this.jobNames.ours(job) === undefined)
+      .filter(({ job, state }) => lasting.has(state) && this.jobNames.ours(job) === undefined)
       .reduce((sum, { present }) => sum + present, 0);
     if (before === 0) this.notifyOthers();
   }
 
   private notifyOthers(): void {
     if (this.others === 0) return;
-    this.say(
-      `${this.id} runs ${this.others} viewers of another console, or of one that crashed; "Remove agent" in its menu disconnects them.`,
-    );
+    const of =
+      this.link?.hello.consoles === 1
+        ? 'a console that is no longer connected'
+        : 'another console, or of one that crashed';
+    this.say(`${this.id} runs ${this.others} viewers of ${of}; "Remove agent" in its menu disconnects them.`);
   }
 
   private detach(): void {

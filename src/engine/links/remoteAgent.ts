@@ -37,6 +37,8 @@ export interface RemoteAgent {
   readonly program: string;
   /** Its process there. */
   readonly pid: number;
+  /** It was running already. */
+  readonly ranBefore: boolean;
   /** Sentences about limitations of the tester. */
   readonly warnings: readonly string[];
 }
@@ -98,6 +100,7 @@ export async function ensureRemoteAgent(
     token: running?.token ?? token,
     program,
     pid: listening.data.pid,
+    ranBefore: running !== undefined,
     warnings: (listening.data.warnings ?? []).map((sentence) => `${who}: ${sentence}`),
   };
 }

@@ -116,6 +116,7 @@ export class SshMember {
     const link = await openAgentLink({
       address: () => `${agent.address.host}:${agent.address.port}`,
       token: agent.token,
+      ranBefore: agent.ranBefore,
       tunnel: () => ssh.connect(agent.address.host, agent.address.port),
       who: `The agent on ${name}`,
       version,
