@@ -5,7 +5,7 @@ import type { AgentJob, AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
-import { lastLogLineOfAgent, ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
+import { endOfRemoteAgent, ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
 import { agentEndMessage } from '../links/remoteAgentFaults';
 import { agentDriver } from '../load/agent/agentDriver';
 import { markedNames } from '../load/agent/jobNames';
@@ -39,6 +39,8 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private readonly jobNames = markedNames(randomBytes(4).toString('hex'));
   /** Viewers there of other consoles. */
   private others = 0;
+  /** It has viewers or publications of ours. */
+  private isWorking = false;
 
   constructor(
     protected override readonly options: SshTesterOptions,
@@ -178,10 +180,11 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private checkForEnd(): Promise<void> {
     const { link, watch, id } = this;
     if (link?.state !== 'lost' || watch.ssh?.state !== 'live') return Promise.resolve();
-    this.looking ??= lastLogLineOfAgent(watch.ssh, id)
-      .then((words) => {
-        if (words === undefined || this.link !== link || link.state === 'live') return;
-        this.agentProblem = agentEndMessage(id, words);
+    this.looking ??= endOfRemoteAgent(watch.ssh, id)
+      .then((end) => {
+        if (!end || this.link !== link || link.state === 'live') return;
+        // Stopped while idle, as after a long time without a console, is no fault.
+        if (!end.isOrderly || this.isWorking) this.agentProblem = agentEndMessage(id, end);
         this.detach();
       })
       .catch(() => undefined) // SSH is lost as well, which its link reports; retried later
@@ -250,7 +253,11 @@ export class SshTester extends RemoteBase implements RemoteNode {
       this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, job: ours, sentence: message });
       return;
     }
-    this.countOthers(record.sample.jobs ?? []);
+    const { jobs = [], publications = [] } = record.sample;
+    this.countOthers(jobs);
+    this.isWorking = [...jobs, ...publications].some(
+      ({ job, state }) => state !== 'ended' && this.jobNames.ours(job) !== undefined,
+    );
     this.news.emit({
       kind: 'process',
       timeMs: record.timeMs,
@@ -283,6 +290,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private detach(): void {
     const { link } = this;
     this.others = 0;
+    this.isWorking = false;
     this.agentPid = undefined;
     this.options.own.forget(this.id);
     this.link = undefined;
