@@ -67,6 +67,7 @@ export const helloResult = z
       .optional()
       .describe('How an audience receives datagrams: io_uring, or where unavailable the costlier epoll or portable.'),
     http: z.string().optional(),
+    consoles: counter.optional().describe('Consoles that are connected, this one included.'),
   })
   .meta({ id: 'HelloResult', description: 'Describes the agent.' });
 export type HelloResult = z.infer<typeof helloResult>;

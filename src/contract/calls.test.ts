@@ -65,6 +65,24 @@ describe('the contract over a message port', () => {
     await expect(failure).rejects.toMatchObject({ code: 'port-taken', message: /Port 8890 is taken/ });
   });
 
+  it('takes a time with fractions of a ms, as of performance.timeOrigin, as whole ms', async () => {
+    const times: unknown[] = [];
+    const { client } = connected({
+      'runs.saveStill': ({ timeMs = 0, mime }) => {
+        times.push(timeMs);
+        return { id: 1, timeMs, cause: 'freeze', mime, bytes: 1 };
+      },
+      'runs.note': ({ timeMs = 0, text }) => {
+        times.push(timeMs);
+        return { id: 1, timeMs, kind: 'note', mark: 'note', who: 'you', sentence: text };
+      },
+    });
+    const clip = { run: 'a', cause: 'freeze', mime: 'video/webm' as const, data: new Uint8Array(1) };
+    await expect(client.call('runs.saveStill', { ...clip, timeMs: 1_795_170_000_123.4 })).resolves.toBeDefined();
+    await expect(client.call('runs.note', { run: 'a', text: 'x', timeMs: 1_795_170_000_123.6 })).resolves.toBeDefined();
+    expect(times).toEqual([1_795_170_000_123, 1_795_170_000_124]);
+  });
+
   it('rejects a result that violates the contract', async () => {
     const { client } = connected({ 'runs.stopAll': () => ({ present: 'none' }) as never });
     await expect(client.call('runs.stopAll', { force: false })).rejects.toMatchObject({ code: 'bad-answer' });

@@ -157,7 +157,7 @@ export const engineCalls = {
     input: z.strictObject({
       run: s.runId,
       text: noteText,
-      timeMs: z.number().optional(),
+      timeMs: s.windowTimeMs.optional(),
       /** Of a note on a saved run; default `you`. */
       author: givenName('The name of an author', 80).optional(),
     }),
@@ -170,7 +170,7 @@ export const engineCalls = {
       mime: z.enum(stillMimes),
       data: s.bytes(16_000_000),
       /** When what it shows happened, Unix ms; default now. */
-      timeMs: z.number().optional(),
+      timeMs: s.windowTimeMs.optional(),
     }),
     output: s.still,
   },

@@ -1,9 +1,13 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connectEngine } from '../../src/contract/calls';
 import { engineCalls, shellCalls } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
 import { until } from '../support/until';
-import { cleanUp, engineInTemporaryFolder, planOf, waitForRun, ended } from './support';
+import { localAgentBinary } from '../../src/engine/links/localAgent';
+import { waitForNode } from './fleetSupport';
+import { agentFolder, cleanUp, ended, engineInTemporaryFolder, planOf, temporaryFolder, waitForRun } from './support';
 
 afterEach(cleanUp);
 
@@ -22,6 +26,23 @@ function wirePair(): [Wire, Wire] {
   b.send = deliver(a);
   return [a, b];
 }
+
+/** Agents that miss their console at once, as after a sleep of the machine. */
+function impatientAgents(): string {
+  const folder = temporaryFolder();
+  const binary = localAgentBinary(folder);
+  mkdirSync(dirname(binary), { recursive: true });
+  writeFileSync(binary, `#!/bin/sh\nexec '${localAgentBinary(agentFolder)}' "$@" --idle-timeout 1s\n`);
+  chmodSync(binary, 0o700);
+  return folder;
+}
+
+it('shows an agent as idle that had nothing to do and exited without its console', async () => {
+  const engine = engineInTemporaryFolder({ agentFolder: impatientAgents() });
+  await engine.client.call('lab.start', {});
+  const { state, problem } = await waitForNode(engine, 'lab', (node) => node.state !== 'live');
+  expect({ state, problem }).toEqual({ state: 'idle', problem: undefined });
+});
 
 describe('the engine behind a port', () => {
   it('provides state and events to a window, and no call with a path', async () => {

@@ -21,6 +21,7 @@ async function realAgent(args: readonly string[] = []): Promise<LocalAgent> {
 async function linkTo(
   address: string,
   token = 'x'.repeat(32),
+  ranBefore = false,
 ): Promise<{ link: AgentLink; records: AgentRecord[]; problems: string[] }> {
   const link = await openAgentLink({
     address: () => address,
@@ -28,6 +29,7 @@ async function linkTo(
     who: 'The audience',
     version: '0.1.0',
     pingEveryMs: 300,
+    ranBefore,
   });
   later(() => link.close());
   const records: AgentRecord[] = [];
@@ -83,6 +85,25 @@ describe('an interrupted link', () => {
     expect(standin.hellos.map(({ resumeAfter }) => resumeAfter)).toEqual([0, 3, 0]);
     expect(problems).toEqual(['The audience was restarted.']);
   });
+});
+
+it('delivers nothing from before the link of an agent that ran already, and resumes after a break', async () => {
+  const agent = await realAgent(['--idle-timeout', '60s']);
+  const earlier = await linkTo(agent.listening.address, agent.token);
+  await until(() => earlier.records.length >= 2, 10_000);
+  const proxy = await startCuttableProxy(agent.listening.address);
+  later(() => proxy.close());
+  const { link, records, problems } = await linkTo(proxy.address, agent.token, true);
+  const before = link.hello.latestSequence;
+  expect(before).toBeGreaterThanOrEqual(2);
+  await until(() => records.length >= 1, 10_000);
+  proxy.cut();
+  expect(await until(() => link.state === 'lost', 20_000)).toBe(true);
+  await until(() => (earlier.records.at(-1)?.sequence ?? 0) >= before + 3, 10_000);
+  proxy.restore();
+  expect(await until(() => records.length >= 4, 20_000)).toBe(true);
+  expect(sequences(records)).toEqual(countingFrom(before + 1, records.length));
+  expect(problems).toEqual([]);
 });
 
 describe('an unexpected agent', () => {

@@ -109,7 +109,7 @@ it('continues with the same agent after the console was killed, and counts no vi
   const [code] = (await once(again.child, 'exit')) as [number];
   expect(code, again.output()).toBe(0);
   expect(agentOf(sshd)).toMatchObject(before);
-  expect(again.output().match(/tester-1 runs 5 viewers of another console, or of one that crashed/g)).toHaveLength(1);
+  expect(again.output().match(/tester-1 runs 5 viewers of a console that is no longer connected/g)).toHaveLength(1);
   const library = openRunLibrary(again.folder);
   const reader = library.open(library.list()[0]?.id ?? '');
   later(() => reader.close());
@@ -117,4 +117,23 @@ it('continues with the same agent after the console was killed, and counts no vi
   expect(Math.max(...value)).toBe(5);
   const gaps = timeMs.slice(1).map((time, index) => time - (timeMs[index] ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThan(100);
+});
+
+it('has nothing of the runs before in a run of another console on the same agent', async () => {
+  const sshd = await startSshd({ temporaryUser: true });
+  later(() => sshd.stop());
+  const first = consoleOf(sshd, 3000);
+  expect(((await once(first.child, 'exit')) as [number])[0], first.output()).toBe(0);
+  const before = agentOf(sshd);
+
+  const second = consoleOf(sshd, 3000);
+  expect(((await once(second.child, 'exit')) as [number])[0], second.output()).toBe(0);
+  expect(agentOf(sshd)).toMatchObject(before);
+  expect(second.output()).not.toMatch(/another console|no longer connected/);
+  const library = openRunLibrary(second.folder);
+  const reader = library.open(library.list()[0]?.id ?? '');
+  later(() => reader.close());
+  const { startedMs } = reader.view();
+  expect(reader.events().filter(({ timeMs }) => timeMs < startedMs)).toEqual([]);
+  expect(reader.values('tester-1', 'processCpuPercent').timeMs.filter((time) => time < startedMs)).toEqual([]);
 });

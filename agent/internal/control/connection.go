@@ -85,6 +85,11 @@ func (s *Server) proves(ctx context.Context, socket *websocket.Conn, wanted stri
 // ping.
 func (c *connection) read(ctx context.Context) {
 	isOpen := false
+	defer func() {
+		if isOpen {
+			c.server.consoles.Add(-1)
+		}
+	}()
 	for {
 		kind, data, err := c.socket.Read(ctx)
 		if err != nil {
@@ -101,7 +106,7 @@ func (c *connection) read(ctx context.Context) {
 			continue
 		}
 		if request.Call == "hello" {
-			isOpen = c.hello(ctx, request) || isOpen
+			isOpen = c.hello(ctx, request, isOpen) || isOpen
 			continue
 		}
 		c.calls.Add(1)
@@ -118,7 +123,8 @@ func (c *connection) read(ctx context.Context) {
 	}
 }
 
-func (c *connection) hello(ctx context.Context, request protocol.Request) (isOpen bool) {
+// hello opens the connection; wasOpen: it has sent one before.
+func (c *connection) hello(ctx context.Context, request protocol.Request, wasOpen bool) (isOpen bool) {
 	var params protocol.HelloParams
 	if err := DecodeParams(request.Params, &params); err != nil {
 		c.answer(ctx, request.ID, nil, err)
@@ -136,6 +142,10 @@ func (c *connection) hello(ctx context.Context, request protocol.Request) (isOpe
 	if params.ResumeAfter != nil {
 		cursor = min(*params.ResumeAfter, latest) // beyond the latest: a sequence of another instance
 	}
+	if !wasOpen {
+		s.consoles.Add(1)
+	}
+	consoles := uint64(s.consoles.Load())
 	announcement := s.config.Role.Announcement()
 	c.send(ctx, outgoing{cursor: &cursor,
 		response: protocol.Response{Type: "response", ID: request.ID, OK: true, Result: protocol.HelloResult{
@@ -143,7 +153,7 @@ func (c *connection) hello(ctx context.Context, request protocol.Request) (isOpe
 			PID: os.Getpid(), NowMs: monotonic.Now().UnixMilli(), OldestSequence: oldest, LatestSequence: latest, Host: s.host,
 			Limits:    protocol.Limits{OpenFiles: s.config.OpenFiles, Viewers: announcement.Viewers},
 			Protocols: announcement.Protocols, Publishes: announcement.Publishes, Reader: announcement.Reader,
-			HTTP: announcement.HTTP}}})
+			HTTP: announcement.HTTP, Consoles: &consoles}}})
 	return true
 }
 

@@ -70,6 +70,30 @@ func TestHelloDescribesTheAgent(t *testing.T) {
 	}
 }
 
+func TestHelloCountsTheConsolesThatAreConnected(t *testing.T) {
+	a := startAgent(t, nil)
+	consoles := func(c *caller) uint64 {
+		var hello protocol.HelloResult
+		if err := json.Unmarshal(c.call("hello", greeting).Result, &hello); err != nil || hello.Consoles == nil {
+			t.Fatalf("hello without consoles: %+v, %v", hello, err)
+		}
+		return *hello.Consoles
+	}
+	first, second := a.dial(), a.dial()
+	_ = a.dial() // without hello
+	for place, got := range []uint64{consoles(first), consoles(second), consoles(second)} {
+		if want := uint64(min(place+1, 2)); got != want {
+			t.Errorf("hello %d: %d consoles, want %d", place+1, got, want)
+		}
+	}
+	_ = first.CloseNow()
+	for deadline := time.Now().Add(10 * time.Second); consoles(second) != 1; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("a closed connection is still counted")
+		}
+	}
+}
+
 func TestAProtocolMismatchIsReportedAndClosesTheConnection(t *testing.T) {
 	c := startAgent(t, nil).dial()
 	f := c.call("hello", `{"protocol":1,"client":{"name":"test","version":"0"}}`)

@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fullhouse/agent/internal/admission"
@@ -78,6 +79,7 @@ type Server struct {
 	// ending is closed when nothing more will be recorded: connections send what they have and close.
 	ending      chan struct{}
 	connections sync.WaitGroup
+	consoles    atomic.Int64 // connections that have sent hello
 }
 
 // Listen opens the server's socket; Serve serves it.

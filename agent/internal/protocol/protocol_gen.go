@@ -620,6 +620,8 @@ type HelloResult struct {
 	// How an audience receives datagrams: io_uring, or where unavailable the costlier epoll or portable.
 	Reader string `json:"reader,omitempty"`
 	HTTP   string `json:"http,omitempty"`
+	// Consoles that are connected, this one included.
+	Consoles *uint64 `json:"consoles,omitempty"`
 }
 
 // The agent's machine. What the system does not report is empty or 0.

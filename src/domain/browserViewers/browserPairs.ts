@@ -12,8 +12,9 @@ export interface BrowserPair {
   readonly unit: '%' | 'pp' | 'ms';
 }
 
-/** The rows of the comparison, for the window and for reports. */
-export function browserPairs({ browsers, audience }: BrowserViewersResult): readonly BrowserPair[] {
+/** The rows of the comparison, for the window and for reports; none before a browser viewer has displayed a picture. */
+export function browserPairs({ watched, browsers, audience }: BrowserViewersResult): readonly BrowserPair[] {
+  if (watched === 0) return [];
   const by = (
     field: keyof typeof browsers,
     result: (browser: number, other: number) => number | undefined,
@@ -21,7 +22,7 @@ export function browserPairs({ browsers, audience }: BrowserViewersResult): read
     const [browser, other] = [browsers[field], audience[field]];
     return browser === undefined || other === undefined ? undefined : result(browser, other);
   };
-  return [
+  const pairs: readonly BrowserPair[] = [
     {
       name: 'Frame rate, fps',
       ...{ browsers: browsers.frameRate, audience: audience.frameRate, digits: 1, unit: '%' },
@@ -40,4 +41,5 @@ export function browserPairs({ browsers, audience }: BrowserViewersResult): read
       difference: by('firstFrameP50Ms', (browser, other) => Math.abs(browser - other)),
     },
   ];
+  return pairs.filter((pair) => pair.browsers !== undefined || pair.audience !== undefined);
 }

@@ -18,12 +18,13 @@ import { agentMemoryArguments } from '../links/agentMemory';
 import { idleTimeouts } from '../links/idleTimeout';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
-import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
+import { localAgentBinary, startLocalAgent, type AgentExit, type LocalAgent } from '../links/localAgent';
 import { agentDriver } from '../load/agent/agentDriver';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import { labCapabilities, labServer } from '../servers/lab/labServer';
 import type { OwnProcesses } from '../telemetry/ownProcesses';
+import { AgentWork } from './agentWork';
 import { audienceCapabilities, machineOf, processValues } from './agentValues';
 import { staleAfterMs, thisMachine, type FleetNode, type NodeChange } from './node';
 
@@ -76,6 +77,7 @@ export class AgentNode implements FleetNode {
   private link: AgentLink | undefined;
   private starting: Promise<void> | undefined;
   private isEnding = false;
+  private work = new AgentWork();
   private liveServer: ServerAdapter | undefined;
   private liveDriver: LoadDriver | undefined;
 
@@ -199,7 +201,7 @@ export class AgentNode implements FleetNode {
       });
       this.process = agent;
       this.options.own.set(this.id, this.options.machine, [agent.pid]);
-      void agent.exited.then(({ sentence }) => this.exited(agent, sentence));
+      void agent.exited.then((exit) => this.exited(agent, exit));
       const link = await openAgentLink({
         address: () => agent.listening.address,
         token: agent.token,
@@ -224,18 +226,21 @@ export class AgentNode implements FleetNode {
     return new FullhouseError('not-live', `${this.id} is not running${why}`);
   }
 
-  /** The agent's process ended unexpectedly. Its last messages may still be unread, such as why it ended. */
-  private async exited(agent: LocalAgent, sentence: string): Promise<void> {
+  /** The agent's process ended without `stop`. Its last messages may still be unread, such as why it ended. */
+  private async exited(agent: LocalAgent, { code, sentence }: AgentExit): Promise<void> {
     if (this.isEnding || this.process !== agent) return;
     await this.link?.drained();
     if (this.isEnding || this.process !== agent) return;
     this.detach();
-    this.change('failed', sentence);
+    // Without a console, as while this machine slept, an agent exits with 0: a fault only if it had something to do.
+    if (code === 0 && !this.work.isOpen) this.change('idle');
+    else this.change('failed', sentence);
   }
 
   private attach(link: AgentLink): void {
     const { hello } = link;
     this.link = link;
+    this.work = new AgentWork();
     this.agentVersion = hello.agent;
     this.lastLimit = hello.limits.viewers;
     this.machine = {
@@ -269,6 +274,7 @@ export class AgentNode implements FleetNode {
 
   private take(record: AgentRecord): void {
     this.lastSampleMs = Math.max(this.lastSampleMs ?? 0, record.timeMs);
+    this.work.take(record);
     if (this.state === 'stale' && this.link?.state === 'live') this.change('live');
     if (record.kind === 'event') {
       const { message, ...event } = record.event;

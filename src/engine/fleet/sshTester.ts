@@ -5,7 +5,7 @@ import type { AgentJob, AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
-import { lastLogLineOfAgent, ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
+import { endOfRemoteAgent, ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../links/remoteAgent';
 import { agentEndMessage } from '../links/remoteAgentFaults';
 import { agentDriver } from '../load/agent/agentDriver';
 import { markedNames } from '../load/agent/jobNames';
@@ -20,6 +20,9 @@ export interface SshTesterOptions extends RemoteNodeOptions {
   readonly agentFolder: string;
   readonly samplesFolder: string;
 }
+
+/** Jobs whose viewers stay; those of an earlier run that are still disconnecting are gone by themselves. */
+const lasting: ReadonlySet<AgentJob['state']> = new Set(['ramping-up', 'holding']);
 
 /** A machine that runs viewers with an agent that is installed over SSH on first use and survives a lost link. */
 export class SshTester extends RemoteBase implements RemoteNode {
@@ -36,6 +39,8 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private readonly jobNames = markedNames(randomBytes(4).toString('hex'));
   /** Viewers there of other consoles. */
   private others = 0;
+  /** It has viewers or publications of ours. */
+  private isWorking = false;
 
   constructor(
     protected override readonly options: SshTesterOptions,
@@ -175,10 +180,11 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private checkForEnd(): Promise<void> {
     const { link, watch, id } = this;
     if (link?.state !== 'lost' || watch.ssh?.state !== 'live') return Promise.resolve();
-    this.looking ??= lastLogLineOfAgent(watch.ssh, id)
-      .then((words) => {
-        if (words === undefined || this.link !== link || link.state === 'live') return;
-        this.agentProblem = agentEndMessage(id, words);
+    this.looking ??= endOfRemoteAgent(watch.ssh, id)
+      .then((end) => {
+        if (!end || this.link !== link || link.state === 'live') return;
+        // Stopped while idle, as after a long time without a console, is no fault.
+        if (!end.isOrderly || this.isWorking) this.agentProblem = agentEndMessage(id, end);
         this.detach();
       })
       .catch(() => undefined) // SSH is lost as well, which its link reports; retried later
@@ -200,6 +206,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       const link = await openAgentLink({
         address: () => `${agent.address.host}:${agent.address.port}`,
         token: agent.token,
+        ranBefore: agent.ranBefore,
         tunnel: async () => (await this.watch.link()).connect(agent.address.host, agent.address.port),
         who: `The agent on ${id}`,
         version: options.versions['fullhouse'] ?? 'unknown',
@@ -246,7 +253,11 @@ export class SshTester extends RemoteBase implements RemoteNode {
       this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, job: ours, sentence: message });
       return;
     }
-    this.countOthers(record.sample.jobs ?? []);
+    const { jobs = [], publications = [] } = record.sample;
+    this.countOthers(jobs);
+    this.isWorking = [...jobs, ...publications].some(
+      ({ job, state }) => state !== 'ended' && this.jobNames.ours(job) !== undefined,
+    );
     this.news.emit({
       kind: 'process',
       timeMs: record.timeMs,
@@ -262,21 +273,24 @@ export class SshTester extends RemoteBase implements RemoteNode {
   private countOthers(jobs: readonly AgentJob[]): void {
     const before = this.others;
     this.others = jobs
-      .filter(({ job, state }) => state !== 'ended' && this.jobNames.ours(job) === undefined)
+      .filter(({ job, state }) => lasting.has(state) && this.jobNames.ours(job) === undefined)
       .reduce((sum, { present }) => sum + present, 0);
     if (before === 0) this.notifyOthers();
   }
 
   private notifyOthers(): void {
     if (this.others === 0) return;
-    this.say(
-      `${this.id} runs ${this.others} viewers of another console, or of one that crashed; "Remove agent" in its menu disconnects them.`,
-    );
+    const of =
+      this.link?.hello.consoles === 1
+        ? 'a console that is no longer connected'
+        : 'another console, or of one that crashed';
+    this.say(`${this.id} runs ${this.others} viewers of ${of}; "Remove agent" in its menu disconnects them.`);
   }
 
   private detach(): void {
     const { link } = this;
     this.others = 0;
+    this.isWorking = false;
     this.agentPid = undefined;
     this.options.own.forget(this.id);
     this.link = undefined;

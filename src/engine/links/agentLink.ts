@@ -36,6 +36,8 @@ export interface AgentLinkOptions {
   /** For messages: `the audience on this machine`. */
   readonly who: string;
   readonly version: string;
+  /** The agent ran before this link: its records until now are of other runs, often of another console. */
+  readonly ranBefore?: boolean;
   readonly pingEveryMs?: number;
   /** Without a frame for this long the link counts as lost and is re-established. */
   readonly patienceMs?: number;

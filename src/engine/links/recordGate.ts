@@ -6,9 +6,12 @@ export class RecordGate {
   private instance: string | undefined;
   private last = 0;
 
-  /** What to request on connecting: everything after this sequence. */
-  get resumeAfter(): number {
-    return this.last;
+  /** `ranBefore`: the agent has records from before this console; they are skipped. */
+  constructor(private readonly ranBefore = false) {}
+
+  /** What to request on connecting: everything after this sequence; undefined: only what is recorded from then on. */
+  get resumeAfter(): number | undefined {
+    return this.ranBefore && this.instance === undefined ? undefined : this.last;
   }
 
   /**
@@ -16,7 +19,16 @@ export class RecordGate {
    * 0.
    * `lost`: how many records the agent has dropped meanwhile.
    */
-  greet(instance: string, oldestSequence: number): { readonly restart: boolean; readonly lost: number } {
+  greet(
+    instance: string,
+    oldestSequence: number,
+    latestSequence: number,
+  ): { readonly restart: boolean; readonly lost: number } {
+    if (this.ranBefore && this.instance === undefined) {
+      this.instance = instance;
+      this.last = latestSequence;
+      return { restart: false, lost: 0 };
+    }
     if (this.instance !== undefined && this.instance !== instance) {
       this.instance = instance;
       this.last = 0;

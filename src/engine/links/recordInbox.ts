@@ -9,7 +9,7 @@ import { recordWithoutTokens } from './withoutTokens';
 
 /** Receives the records of one agent: each once and in order, with its time in our clock. */
 export class RecordInbox {
-  private readonly gate = new RecordGate();
+  private readonly gate: RecordGate;
   private readonly records = new Emitter<AgentRecord>();
   /** Received before there was a listener; delivered once listeners had a chance to subscribe. */
   private held: AgentRecord[] | undefined = [];
@@ -20,10 +20,13 @@ export class RecordInbox {
     private readonly who: string,
     private readonly clock: BestOffset,
     private readonly problem: (sentence: string) => void,
-  ) {}
+    ranBefore = false,
+  ) {
+    this.gate = new RecordGate(ranBefore);
+  }
 
   /** The last record received: an agent continues after it. */
-  get resumeAfter(): number {
+  get resumeAfter(): number | undefined {
     return this.gate.resumeAfter;
   }
 
@@ -41,7 +44,8 @@ export class RecordInbox {
   greet(result: unknown): void {
     const hello = agentCalls.hello.result.safeParse(result);
     if (!hello.success || hello.data.protocol !== agentProtocolVersion) return;
-    const { restart, lost } = this.gate.greet(hello.data.instance, hello.data.oldestSequence);
+    const { instance, oldestSequence, latestSequence } = hello.data;
+    const { restart, lost } = this.gate.greet(instance, oldestSequence, latestSequence);
     this.admitting = !restart;
     if (restart) this.problem(`${this.who} was restarted.`);
     if (lost > 0 && this.greetedBefore)

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  lastLogLineOfAgent,
-  ensureRemoteAgent,
-  removeRemoteAgent,
-  stopRemoteAgent,
-  type AgentHost,
-} from './remoteAgent';
+import { endOfRemoteAgent, ensureRemoteAgent, removeRemoteAgent, stopRemoteAgent, type AgentHost } from './remoteAgent';
 import type { SshResult } from './ssh/sshLink';
 
 const ok = (stdout = ''): SshResult => ({ code: 0, stdout, stderr: '' });
@@ -35,7 +29,7 @@ describe('a link that breaks', () => {
   });
 
   it('is not reported as the end of the agent', async () => {
-    await expect(lastLogLineOfAgent(hostOf(ok('/h/f'), broken), 't')).rejects.toThrow(lost);
+    await expect(endOfRemoteAgent(hostOf(ok('/h/f'), broken), 't')).rejects.toThrow(lost);
   });
 });
 
@@ -54,8 +48,7 @@ it('reports what is left, and an agent that does not end', async () => {
 describe('whether an agent has ended', () => {
   const state =
     '"pid":7,"address":"127.0.0.1:1","token":"0123456789abcdef","instance":"i","protocol":3,"agent":"0.1.0","role":"audience","sha256":"s","startedMs":1';
-  const ended = (stdout: string): Promise<string | undefined> =>
-    lastLogLineOfAgent(hostOf(ok('/h/f'), ok(stdout)), 't');
+  const ended = (stdout: string): Promise<unknown> => endOfRemoteAgent(hostOf(ok('/h/f'), ok(stdout)), 't');
 
   it.each([
     ['alive', `{"type":"status","alive":true,${state}}\n`, undefined],
@@ -67,11 +60,12 @@ describe('whether an agent has ended', () => {
     [
       'ended with last words',
       `{"type":"status","alive":false,${state},"lastLogLine":"the disk is full"}\n`,
-      'the disk is full',
+      { lastLogLine: 'the disk is full', isOrderly: false },
     ],
-    ['never there', '{"type":"status","alive":false}\n', ''],
+    ['killed', `{"type":"status","alive":false,${state}}\n`, { lastLogLine: '', isOrderly: false }],
+    ['stopped, or never there', '{"type":"status","alive":false}\n', { lastLogLine: '', isOrderly: true }],
     ['unknown', '', undefined],
   ])('%s', async (_, stdout, words) => {
-    expect(await ended(stdout)).toBe(words);
+    expect(await ended(stdout)).toEqual(words);
   });
 });

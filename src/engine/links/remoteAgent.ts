@@ -21,7 +21,14 @@ import {
 } from './agentFolder';
 import { agentMemoryArguments } from './agentMemory';
 import { idleTimeouts } from './idleTimeout';
-import { requireResult, folderFault, lastLine, isNotExecutable, startFault } from './remoteAgentFaults';
+import {
+  requireResult,
+  folderFault,
+  lastLine,
+  isNotExecutable,
+  startFault,
+  type RemoteAgentEnd,
+} from './remoteAgentFaults';
 import type { SshLink, SshResult } from './ssh/sshLink';
 import { parseForeignJson } from '../../domain/budget/foreignJson';
 
@@ -37,6 +44,8 @@ export interface RemoteAgent {
   readonly program: string;
   /** Its process there. */
   readonly pid: number;
+  /** It was running already. */
+  readonly ranBefore: boolean;
   /** Sentences about limitations of the tester. */
   readonly warnings: readonly string[];
 }
@@ -98,24 +107,27 @@ export async function ensureRemoteAgent(
     token: running?.token ?? token,
     program,
     pid: listening.data.pid,
+    ranBefore: running !== undefined,
     warnings: (listening.data.warnings ?? []).map((sentence) => `${who}: ${sentence}`),
   };
 }
 
-/** The last words of an agent that has ended (empty without any); undefined while it is alive, or when unknown. */
-export async function lastLogLineOfAgent(host: Pick<AgentHost, 'run'>, who: string): Promise<string | undefined> {
+/** How the agent of a host has ended; undefined while it is alive, or when unknown. */
+export async function endOfRemoteAgent(host: Pick<AgentHost, 'run'>, who: string): Promise<RemoteAgentEnd | undefined> {
   const { home } = await agentHome(host, who);
   const { stdout } = await ranSafely(host, who, ['sh', '-c', statusScript, 'sh', home], 10_000);
   const known = stdout.split('\n').flatMap((line) => {
     const status = agentStatus.safeParse(parsed(line));
     return status.success ? [status.data] : [];
   });
-  let lastLog: string | undefined;
+  if (known.length === 0) return undefined;
+  let lastLogLine = '';
   for (const status of known) {
     if (status.alive) return undefined;
-    lastLog = status.lastLogLine ?? lastLog ?? '';
+    lastLogLine = status.lastLogLine ?? lastLogLine;
   }
-  return lastLog;
+  // One that ends as intended removes its state.
+  return { lastLogLine, isOrderly: known.every(({ pid }) => pid === undefined) };
 }
 
 /** Stops the agent of a host without removing it. Rejects with one sentence when it does not end. */

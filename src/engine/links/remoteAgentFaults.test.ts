@@ -70,5 +70,11 @@ it.each([
   ['2026/11/21 15:30:01 the disk that holds /h is full', 'has ended (the disk that holds /h is full);'],
   ['\t/src/agent/main.go:12 +0x1d', 'crashed (details in agent.log in its home folder);'],
 ])('an agent has ended: %s', (words, part) => {
-  expect(agentEndMessage('t', words)).toContain(`The agent on t ${part}`);
+  expect(agentEndMessage('t', { lastLogLine: words, isOrderly: false })).toContain(`The agent on t ${part}`);
+});
+
+it('an agent was stopped', () => {
+  expect(agentEndMessage('t', { lastLogLine: '', isOrderly: true })).toBe(
+    'The agent on t was stopped; start again to restart it.',
+  );
 });

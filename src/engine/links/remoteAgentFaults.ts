@@ -70,15 +70,25 @@ export function startFault(
   );
 }
 
-/** Reports an unexpected end of the agent, by the last line of its log. */
-export function agentEndMessage(who: string, lastLogLine: string): string {
+/** How an agent ended. */
+export interface RemoteAgentEnd {
+  /** Of its log; empty without one. */
+  readonly lastLogLine: string;
+  /** As intended: it was stopped, or no console had connected for long. */
+  readonly isOrderly: boolean;
+}
+
+/** Reports the end of an agent, by the last line of its log. */
+export function agentEndMessage(who: string, { lastLogLine, isOrderly }: RemoteAgentEnd): string {
   const lastLog = lastLogLine.replace(/^[\d/]+ [\d:.]+ /, '').trim();
   // A Go crash ends with a source location, which does not help the user; a killed agent has only logged its start.
-  const why = /\.go:\d+|\b0x[0-9a-f]+$|^goroutine /.test(lastLog)
-    ? 'crashed (details in agent.log in its home folder)'
-    : lastLog === '' || / listens at \S+$/.test(lastLog.replace(/\.$/, ''))
-      ? 'has ended without a message, as when killed'
-      : `has ended (${lastLog.replace(/\.$/, '')})`;
+  const why = isOrderly
+    ? 'was stopped'
+    : /\.go:\d+|\b0x[0-9a-f]+$|^goroutine /.test(lastLog)
+      ? 'crashed (details in agent.log in its home folder)'
+      : lastLog === '' || / listens at \S+$/.test(lastLog.replace(/\.$/, ''))
+        ? 'has ended without a message, as when killed'
+        : `has ended (${lastLog.replace(/\.$/, '')})`;
   return `The agent on ${who} ${why}; start again to restart it.`;
 }
 

@@ -38,7 +38,8 @@ class WebSocketLink implements AgentLink {
   private readonly timers = new Set<ReturnType<typeof setTimeout>>();
 
   constructor(private readonly options: AgentLinkOptions) {
-    this.inbox = new RecordInbox(options.who, this.offset, (sentence) => this.problems.emit(sentence));
+    const problem = (sentence: string): void => this.problems.emit(sentence);
+    this.inbox = new RecordInbox(options.who, this.offset, problem, options.ranBefore);
     this.requests = new OpenRequests(options.who, (result) => this.inbox.greet(result));
   }
 
@@ -132,10 +133,11 @@ class WebSocketLink implements AgentLink {
 
   private async sayHello(): Promise<'same' | 'restart'> {
     const sentMs = systemClock.now();
+    const { resumeAfter } = this.inbox;
     const result = await this.request('hello', {
       protocol: agentProtocolVersion,
       client: { name: 'fullhouse', version: this.options.version },
-      resumeAfter: this.inbox.resumeAfter,
+      ...(resumeAfter === undefined ? {} : { resumeAfter }),
     }).catch((error: unknown) => {
       throw error instanceof FullhouseError && error.code === 'protocol-mismatch'
         ? new FullhouseError(

@@ -66,7 +66,7 @@ it.runIf(process.platform === 'linux')(
     expect(memory).toHaveLength(1);
     expect(memory[0]).toMatchObject({
       node: 'far',
-      sentence: expect.stringContaining('far and audience') as string,
+      sentence: expect.stringContaining('the machine of far and audience') as string,
     });
   },
 );
@@ -108,7 +108,35 @@ describe('settings of one machine', () => {
 
   it('are reported once for all nodes with the same value, also for one without a reading', () => {
     expect(summaries(read('origin', 'origin', 212_992), read('a', 'tester', 212_992), read('b', 'tester'))).toEqual([
-      'origin fail: net.core.rmem_max on origin and a and b is 212,992 bytes',
+      'origin fail: net.core.rmem_max on the machine of origin, a and b is 212,992 bytes',
+    ]);
+  });
+
+  it.each<[string, Partial<Parameters<typeof testFacts>[0]>, string]>([
+    [
+      'kernel.udp-drops',
+      { files: { '/proc/net/snmp': 'Udp: InDatagrams OutDatagrams\nUdp: 900 100\n' } },
+      'has dropped 0',
+    ],
+    ['kernel.conntrack', { patterns: { '/proc/sys/net/netfilter/nf_conntrack_max': {} } }, 'tracks no connections'],
+    [
+      'kernel.cpu-governor',
+      { patterns: { '/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor': {} } },
+      'has no governor',
+    ],
+  ])('have one subject in the sentences of %s', (id, read, words) => {
+    const facts = testFacts(read);
+    const shared = (node: string, role: 'origin' | 'tester'): [string, ReadNode] => [
+      node,
+      { context: testRole({ node, role }), facts, identity: { host: 'h', bootId: 'the same', addresses: [] } },
+    ];
+    const all = new Map([shared('lab', 'origin'), shared('local', 'tester')]);
+    const found = judgeAll(
+      catalogue.filter((each) => each.id === id),
+      all,
+    );
+    expect(found.map(({ sentence }) => sentence.slice(0, 60))).toEqual([
+      expect.stringContaining(`The machine of lab and local ${words}`),
     ]);
   });
 

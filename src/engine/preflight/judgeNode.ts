@@ -1,5 +1,6 @@
 import type { PreflightFinding, PreflightResult } from '../../domain/model/preflightReport';
 import { isSameMachine, isCertain, machinesOf, type MachineIdentity } from '../../domain/preflight/sameMachine';
+import { asSentence } from '../../domain/text/sentence';
 import { UnreadableError, type Facts } from './reading/facts';
 import { isAbout, unread, type Judged, type CheckContext, type PreflightRule } from './rule';
 
@@ -62,8 +63,16 @@ function groupsByResult(rule: PreflightRule, nodes: readonly ReadNode[]): readon
 
 function findingOfMachine(rule: PreflightRule, { nodes, example }: SameResult): PreflightFinding {
   const names = nodes.map(({ context }) => context.node);
-  const outcome = judged(rule, example.facts, { ...example.context, node: names.join(' and ') });
-  return finding(rule, names[0] ?? '', outcome);
+  const [first = ''] = names;
+  if (names.length < 2) return finding(rule, first, judged(rule, example.facts, example.context));
+  // One name for all of them: the sentences of rules have one subject.
+  const outcome = judged(rule, example.facts, { ...example.context, node: `the machine of ${listText(names)}` });
+  return finding(rule, first, { ...outcome, sentence: asSentence(outcome.sentence) });
+}
+
+/** `a, b and c` */
+function listText(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter(Boolean).join(' and ');
 }
 
 function withSameMachine({ context, identity }: ReadNode, nodes: ReadonlyMap<string, ReadNode>): CheckContext {

@@ -6,15 +6,19 @@ import { markup, table, type Markup } from './markup';
 
 const head = ['Figure', 'Browsers', 'Audience', 'Difference'] as const;
 
-/** The browser viewers beside the audience; no rows for a run without any. Both reports show it. */
-export function browserViewersTable({ browserViewers }: RunView): {
-  readonly head: readonly string[];
-  readonly rows: ReadonlyArray<readonly string[]>;
-  /** Where the figures are from. */
-  readonly about: string;
-} {
-  if (!browserViewers) return { head, rows: [], about: '' };
+/** The browser viewers beside the audience; undefined for a run in which none has played or failed. Both reports show it. */
+export function browserViewersTable({ browserViewers }: RunView):
+  | {
+      readonly head: readonly string[];
+      /** None if all of them have failed. */
+      readonly rows: ReadonlyArray<readonly string[]>;
+      /** Where the figures are from. */
+      readonly about: string;
+    }
+  | undefined {
+  if (!browserViewers) return undefined;
   const { watched, failed, agreementPercent, problem } = browserViewers;
+  if (watched === 0 && failed === 0) return undefined;
   const shown = (value: number | undefined, unit = ''): string =>
     value === undefined ? '–' : `${about(value)}${unit && ` ${unit}`}`;
   const rows = browserPairs(browserViewers).map(({ name, browsers, audience, difference, unit }) => [
@@ -23,16 +27,20 @@ export function browserViewersTable({ browserViewers }: RunView): {
     shown(audience),
     shown(difference, unit),
   ]);
+  const count = watched === 1 ? '1 real browser' : `${whole(watched)} real browsers`;
+  const browsers = watched === 0 ? 'no picture was displayed' : `${count}, ${watchMs / 1000} s each`;
   const failures = failed > 0 ? `, ${whole(failed)} failed (${problem ?? 'no reason known'})` : '';
   return {
     head,
-    rows: [...rows, ['Agreement', '', '', shown(agreementPercent, '%')]],
-    about: `${whole(watched)} real browsers, ${watchMs / 1000} s each${failures}`,
+    rows: agreementPercent === undefined ? rows : [...rows, ['Agreement', '', '', shown(agreementPercent, '%')]],
+    about: `${browsers}${failures}`,
   };
 }
 
 export function browserViewersSection(view: RunView): Markup | undefined {
-  const { rows, about: from } = browserViewersTable(view);
-  if (rows.length === 0) return undefined;
-  return markup`<section><h2>Browser viewers<small>${from}</small></h2>${table(head, rows, { numbers: head.slice(1) })}</section>`;
+  const shown = browserViewersTable(view);
+  if (!shown) return undefined;
+  const { rows, about: from } = shown;
+  const figures = rows.length > 0 && table(head, rows, { numbers: head.slice(1) });
+  return markup`<section><h2>Browser viewers<small>${from}</small></h2>${figures}</section>`;
 }

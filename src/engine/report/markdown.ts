@@ -138,11 +138,17 @@ export function markdownText(reader: RunReader): string {
     ),
     part(
       'Browser viewers',
-      browsers.rows.length > 0 &&
-        `${md(browsers.about)}\n\n${tableOf(
-          browsers.head,
-          browsers.rows.map((row) => row.map(md)),
-        )}`,
+      browsers &&
+        [
+          md(browsers.about),
+          browsers.rows.length > 0 &&
+            tableOf(
+              browsers.head,
+              browsers.rows.map((row) => row.map(md)),
+            ),
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
     ),
     part(
       'Distributions over all viewers',

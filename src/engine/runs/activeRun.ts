@@ -54,7 +54,7 @@ export class ActiveRun {
     readonly id: string,
     plan: Plan,
     nodes: Nodes,
-    startedMs: number,
+    readonly startedMs: number,
     private readonly deps: RunDeps,
   ) {
     this.data = new RunData(id, plan, new RunNodes(nodes), startedMs, deps, this.output);

@@ -24,6 +24,7 @@ import type { SavedRuns } from '../savedRuns/savedRuns';
 import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
 import { planProblems } from './planCheck';
 import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } from './playerEvents';
+import { isEarlier } from './earlierNews';
 import { refuseUnreachable } from './refuseUnreachable';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
@@ -293,7 +294,10 @@ export class RunManager {
 
   private take(node: FleetNode, news: NodeChange): void {
     const run = this.activeRun;
-    if (run && run.namesOf(node).length > 0) return run.take(node, news);
+    if (run && run.namesOf(node).length > 0) {
+      if (!isEarlier(news, run.startedMs)) return run.take(node, news);
+      if (news.kind === 'said') log.info(`${node.id}, before run ${run.id}: ${news.sentence}`);
+    }
     if (news.kind === 'process' || news.kind === 'host')
       this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
     if (news.kind !== 'server') return;

@@ -167,22 +167,22 @@ export class RunFileWriter implements RunWriter {
   event(event: Omit<RunEvent, 'id'>): RunEvent {
     this.assertOpen();
     this.lastEvent += 1;
-    const kept: RunEvent = { ...event, id: this.lastEvent };
-    this.waiting.push(() =>
-      insertRow(this.database, tables.event, [kept.id, Math.round(kept.timeMs), JSON.stringify(kept)]),
-    );
+    // Saved and shown with the same time: whole ms, as every reader requires.
+    const kept: RunEvent = { ...event, timeMs: Math.round(event.timeMs), id: this.lastEvent };
+    this.waiting.push(() => insertRow(this.database, tables.event, [kept.id, kept.timeMs, JSON.stringify(kept)]));
     return kept;
   }
 
   still(still: NewStill): Still {
     this.assertOpen();
-    const { timeMs, cause, mime, data } = still;
+    const { cause, mime, data } = still;
+    const timeMs = Math.round(still.timeMs);
     if (this.stillBytes + data.length > maxStillBytes)
       throw new FullhouseError('run-not-written', 'The still is not saved: too many are waiting for free disk space.');
     this.stillBytes += data.length;
     this.lastStill += 1;
     const id = this.lastStill;
-    this.waiting.push(() => insertRow(this.database, tables.still, [id, Math.round(timeMs), cause, mime, data]));
+    this.waiting.push(() => insertRow(this.database, tables.still, [id, timeMs, cause, mime, data]));
     return { id, timeMs, cause, mime, bytes: data.length };
   }
 

@@ -15,23 +15,51 @@ const sources: Readonly<Partial<Record<BuiltInChartId, string>>> = {
   load: 'add SSH or node_exporter',
 };
 
+/** What is known of the sources of a run's charts. */
+export interface SourceState {
+  /** Viewers were requested. */
+  readonly hasPull: boolean;
+  /** A viewer has connected. */
+  readonly hasConnected: boolean;
+  /** Sources that have had no time to report since their start; absent: none. */
+  readonly starting?: { readonly hosts: boolean; readonly viewers: boolean } | undefined;
+  readonly isLive?: boolean | undefined;
+}
+
+type Observed = Pick<NodeView, 'id' | 'name' | 'links' | 'gcProblem' | 'state'>;
+
+const waiting = 'Waiting for the first sample';
+
 /**
- * The chart with a sentence about what to add if none of its series is measured, or about the configured source that is
- * silent.
+ * The chart with a sentence for while none of its series is measured: what it waits for, what to add, or which
+ * configured source is silent.
  */
-export function withNoSource(
-  chart: ChartSpec,
-  hasPull: boolean,
-  nodes: ReadonlyArray<Pick<NodeView, 'id' | 'name' | 'links' | 'gcProblem'>> = [],
-): ChartSpec {
-  const id = chart.id as BuiltInChartId;
-  const ofNodes = id === 'gc' ? silentGcLog : silentHostSource;
-  const silent = nodes.flatMap((node) => {
-    const why = ofNodes(node);
+export function withNoSource(chart: ChartSpec, state: SourceState, nodes: readonly Observed[] = []): ChartSpec {
+  const noSource = chart.isOfViewers ? ofViewers(state) : ofNodes(chart.id as BuiltInChartId, state, nodes);
+  return noSource === undefined ? chart : { ...chart, noSource };
+}
+
+function ofViewers({ hasPull, hasConnected, starting, isLive = false }: SourceState): string | undefined {
+  if (!hasPull) return undefined;
+  if (!hasConnected) return isLive ? `${waiting}: no viewer has connected yet` : 'No data: no viewer connected';
+  return starting?.viewers ? waiting : 'No source: the testers of this run do not measure it';
+}
+
+function ofNodes(id: BuiltInChartId, { starting }: SourceState, nodes: readonly Observed[]): string | undefined {
+  if (sources[id] === undefined) return undefined;
+  if (nodes.some((node) => node.state === 'starting' || (starting?.hosts && isReporting(node)))) return waiting;
+  const reasonOf = id === 'gc' ? silentGcLog : silentHostSource;
+  const [silent] = nodes.flatMap((node) => {
+    const why = reasonOf(node);
     return why === undefined ? [] : [`${node.name}: ${why}`];
-  })[0];
-  const source = chart.isOfViewers
-    ? hasPull && 'the testers of this run do not measure it'
-    : sources[id] && (silent ?? sources[id]);
-  return source ? { ...chart, noSource: `No source: ${source}` } : chart;
+  });
+  return `No source: ${silent ?? sources[id]}`;
+}
+
+/** It has a source of its host's figures, without a fault so far. */
+function isReporting({ links = [] }: Observed): boolean {
+  return links.some(
+    ({ kind, state, problem }) =>
+      (kind === 'loopback' || kind === 'ssh' || kind === 'metrics') && state !== 'off' && problem === undefined,
+  );
 }

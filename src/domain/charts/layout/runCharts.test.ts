@@ -92,11 +92,52 @@ describe('the charts of a run', () => {
   });
 
   it('name a missing source, those of viewer metrics only during a run', () => {
+    const measured = [sample('tester', 'viewersConnected')];
     const noSourceOf = (requested: number, chart: string) =>
-      chartsOf({ requested }).shown.find(({ id }) => id === chart)?.noSource;
+      chartsOf({ requested, measured }).shown.find(({ id }) => id === chart)?.noSource;
     expect(noSourceOf(0, 'cpu')).toBe('No source: add SSH or node_exporter');
     expect(noSourceOf(0, 'frameRate')).toBeUndefined();
     expect(noSourceOf(10, 'frameRate')).toBe('No source: the testers of this run do not measure it');
+  });
+
+  describe('without data wait for the first sample', () => {
+    const waiting = 'Waiting for the first sample';
+    const starting = { hosts: true, viewers: true };
+    const withLink = (state: NonNullable<NodeView['links']>[number]['state'], problem?: string): NodeView[] => [
+      { ...(nodes[0] as NodeView), links: [{ kind: 'ssh', label: 'SSH', state, ...(problem ? { problem } : {}) }] },
+    ];
+    const sentence = (chart: string, over: Partial<RunChartContext>) =>
+      chartsOf({ isLive: true, ...over }).shown.find(({ id }) => id === chart)?.noSource;
+
+    it.each<[string, readonly MeasuredSeries[], Partial<RunChartContext>, string]>([
+      ['before the first viewer', [], { starting }, `${waiting}: no viewer has connected yet`],
+      [
+        'while all viewers fail',
+        [sample('tester', 'viewersConnected', 0)],
+        {},
+        `${waiting}: no viewer has connected yet`,
+      ],
+      ['with the first viewers', [sample('tester', 'viewersConnected')], { starting }, waiting],
+      [
+        'after a run without any',
+        [sample('tester', 'viewersConnected', 0)],
+        { isLive: false },
+        'No data: no viewer connected',
+      ],
+    ])('of viewers %s', (_, measured, over, expected) => {
+      expect(sentence('frameRate', { measured, ...over })).toBe(expected);
+    });
+
+    it.each<[string, NodeView[], Partial<RunChartContext>, string]>([
+      ['while its SSH connects', withLink('connecting'), { starting }, waiting],
+      ['before the first reading over SSH', withLink('live'), { starting }, waiting],
+      ['later', withLink('live'), {}, 'No source: origin name: its SSH does not report it'],
+      ['with a fault', withLink('lost', 'No route.'), { starting }, 'No source: origin name: No route'],
+      ['without a source', nodes, { starting }, 'No source: add SSH or node_exporter'],
+      ['while it starts', [{ ...(nodes[0] as NodeView), state: 'starting' }], {}, waiting],
+    ])('of a host %s', (_, of, over, expected) => {
+      expect(sentence('cpu', { nodes: of, ...over })).toBe(expected);
+    });
   });
 
   it('of an import are those with data, and one for each further family', () => {

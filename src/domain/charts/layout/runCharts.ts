@@ -5,13 +5,16 @@ import type { SeriesId } from '../../series/series';
 import { autoCharts, type MeasuredSeries } from './autoCharts';
 import { arranged, type ChartLayout } from '../../model/chartLayout';
 import { customChart } from './customChart';
-import { withNoSource } from './noSource';
+import { withNoSource, type SourceState } from './noSource';
 
 export interface RunChartContext extends ChartContext {
   readonly layout: ChartLayout;
   readonly measured: readonly MeasuredSeries[];
   /** The run was imported from a Prometheus: its default charts show what was imported. */
   readonly imported: boolean;
+  /** Sources that have had no time to report since their start; absent: none. */
+  readonly starting?: SourceState['starting'];
+  readonly isLive?: boolean;
 }
 
 export interface RunCharts {
@@ -30,6 +33,11 @@ export function hasSource({ panels }: ChartSpec, isMeasured: (node: string, seri
   );
 }
 
+/** Whether a viewer has connected. */
+export function hasConnected(measured: readonly MeasuredSeries[]): boolean {
+  return measured.some(({ series, max }) => series === 'viewersConnected' && max > 0);
+}
+
 /** The charts of a run, arranged by a layout. Both window and report draw these. */
 export function runCharts(context: RunChartContext): RunCharts {
   const { nodes, layout, measured, imported } = context;
@@ -41,9 +49,13 @@ export function runCharts(context: RunChartContext): RunCharts {
   const keys = new Set(measured.map(({ node, series }) => `${node} ${series}`));
   const isMeasured = (node: string, series: SeriesId): boolean => keys.has(`${node} ${series}`);
   const isChosen = (id: ChartId): boolean => layout.order.includes(id) || layout.folded.includes(id);
+  const sourceState: SourceState = {
+    ...{ hasPull: context.requested > 0, hasConnected: hasConnected(measured) },
+    ...{ starting: context.starting, isLive: context.isLive },
+  };
   // No source can be added to an import: it has only charts with data.
   const builtIn = chartsFor({ ...context, audiences, together })
-    .map((chart) => withNoSource(chart, context.requested > 0, nodes))
+    .map((chart) => withNoSource(chart, sourceState, nodes))
     .filter((chart) => !imported || isChosen(chart.id) || hasSource(chart, isMeasured));
   const auto = autoCharts({ nodes: subjects, measured, imported, charts: builtIn });
   const custom = layout.custom.map((chart) => customChart(chart, subjects, isMeasured));

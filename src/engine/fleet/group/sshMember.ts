@@ -4,7 +4,7 @@ import type { SelfTest } from '../../../domain/model/testerMeasured';
 import { testerCapacity } from '../../../domain/tester/viewerLimit';
 import type { Clock } from '../../base/clock';
 import type { AgentLink } from '../../links/agentLink';
-import { ensureRemoteAgent, lastLogLineOfAgent, removeRemoteAgent, stopRemoteAgent } from '../../links/remoteAgent';
+import { ensureRemoteAgent, endOfRemoteAgent, removeRemoteAgent, stopRemoteAgent } from '../../links/remoteAgent';
 import { agentEndMessage } from '../../links/remoteAgentFaults';
 import { openSshLink } from '../../links/ssh/openSshLink';
 import type { SshLink, SshOptions } from '../../links/ssh/sshLink';
@@ -116,6 +116,7 @@ export class SshMember {
     const link = await openAgentLink({
       address: () => `${agent.address.host}:${agent.address.port}`,
       token: agent.token,
+      ranBefore: agent.ranBefore,
       tunnel: () => ssh.connect(agent.address.host, agent.address.port),
       who: `The agent on ${name}`,
       version,
@@ -166,8 +167,8 @@ export class SshMember {
     if (this.options.clock.now() > untilMs)
       return `${name} could not be reached for longer than its idle time, after which it disconnects its viewers`;
     if (ssh?.state !== 'live' || link.state !== 'lost') return undefined;
-    const words = await lastLogLineOfAgent(ssh, name).catch(() => undefined); // SSH is lost as well; retried later
-    return words === undefined ? undefined : agentEndMessage(name, words).replace(/\.$/, '');
+    const end = await endOfRemoteAgent(ssh, name).catch(() => undefined); // SSH is lost as well; retried later
+    return end && agentEndMessage(name, end).replace(/\.$/, '');
   }
 
   private end(reason: string): void {

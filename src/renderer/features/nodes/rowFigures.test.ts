@@ -68,5 +68,17 @@ describe('the figures of a row', () => {
     ]);
     expect(texts({ state: 'stale' }, store)[0]).toBe('19 %');
     expect(texts({}, store)[0]).toBe('–');
+    expect(texts({ state: 'stale', problem: 'srs refused the connection.', fix: 'reconnect' }, store)[0]).toBe('19 %');
   });
+
+  it.each(['compare-keys', 'trust-key', 'enter-secret', 'edit'] as const)(
+    'are gone where only a person can restore the node: %s',
+    (fix) => {
+      const store = samples([
+        ['srs', 'cpuPercent', 1000, 19],
+        ['other', 'cpuPercent', 60_000, 5],
+      ]);
+      expect(texts({ state: 'stale', problem: 'srs presented a changed host key.', fix }, store)[0]).toBe('–');
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { RunView } from '../../../domain/model/run';
 import type { SeriesId } from '../../../domain/series/series';
 import type { SampleStore } from '../../charts/sampleStore';
 import { bytesFigure, figure, type Figure } from '../../ui/format/numbers';
+import { waitsForPerson } from '../../parts/nodes/rowText';
 import { cpuSource, latest, pauses, toneOf, type Tone } from '../../parts/nodes/nodeFigures';
 
 interface RowFigure {
@@ -28,14 +29,14 @@ const nothing: RowFigures = {
   hasHost: false,
 };
 
-/** A node that does not respond keeps its last figures, drawn as stale. */
+/** A node that does not respond keeps its last figures, drawn as stale, unless it waits for a person. */
 export function rowFigures(
   node: NodeView,
   nodes: readonly NodeView[],
   samples: SampleStore,
   run: RunView | undefined,
 ): RowFigures {
-  const isStale = node.state === 'stale';
+  const isStale = node.state === 'stale' && !waitsForPerson(node);
   // An idle origin has no figures: those of its host belong to this machine.
   if (node.state === 'idle' && node.role === 'origin') return nothing;
   const read = (series: SeriesId, from: string): number | undefined => {

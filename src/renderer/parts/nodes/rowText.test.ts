@@ -119,6 +119,14 @@ describe('the row of a node', () => {
     expect(nodeProblemOf(half, true)?.from).toBe('state');
     expect(nodeProblemOf({ ...half, state: 'failed' }, true)).toMatchObject({ from: 'can', tone: 'failure' });
     expect(nodeProblemOf({ ...half, state: 'stale' }, true)).toBeUndefined();
+    expect(nodeProblemOf({ ...half, state: 'stale', fix: 'reconnect' }, true)).toBeUndefined();
+    const changedKey = {
+      ...node,
+      state: 'stale',
+      problem: 'srs-7 presented a changed host key.',
+      fix: 'compare-keys',
+    } as const;
+    expect(nodeProblemOf(changedKey, true)).toEqual({ from: 'can', tone: 'failure', sentence: changedKey.problem });
     expect(nodeProblemOf({ ...node, state: 'failed' }, false)?.sentence).toContain('srs-7');
   });
 

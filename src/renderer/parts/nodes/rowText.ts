@@ -145,9 +145,14 @@ export interface NodeTrouble {
   readonly sentence: string;
 }
 
+/** Reconnecting is not enough: a key, a secret or the settings have to be changed first, e.g. a changed host key. */
+export function waitsForPerson({ state, problem, fix }: NodeView): boolean {
+  return (state === 'stale' || state === 'failed') && problem !== undefined && fix !== undefined && fix !== 'reconnect';
+}
+
 /** @param hasFigures whether CPU or memory of the host is measured */
 export function nodeProblemOf(node: NodeView, hasFigures: boolean): NodeTrouble | undefined {
-  if (node.state === 'failed')
+  if (node.state === 'failed' || waitsForPerson(node))
     return { from: 'can', tone: 'failure', sentence: node.problem ?? `${node.name} is unavailable.` };
   if (node.state === 'stale') return undefined;
   if (!node.problem)

@@ -16,9 +16,7 @@ export const nicSpeed: PreflightRule = {
   judge: (facts, { node, mbps, sharedWith, viewers }) => {
     // Traffic within the machine passes no interface.
     if (sharedWith.length > 0 && viewers > 0)
-      return pass(
-        `${node} shares its machine with ${sharedWith.join(' and ')}; traffic between them uses no interface.`,
-      );
+      return pass(`Traffic to ${sharedWith.join(' and ')} on the same machine uses no interface.`);
     const nic = speedOf(facts);
     if (!nic)
       return unread(`The interface of ${node} reports no speed, as on virtual machines; measure the link with iperf3.`);
