@@ -89,7 +89,9 @@ export const runResult = immutable(
         failed: count,
         timeToAllMs: figure,
       })
-      .describe('`connectedEnd`: when the drain started'),
+      .describe(
+        '`connectedEnd`: when the drain started; null with several audiences, of which each has its own end in `expectations`',
+      ),
     audiences: z
       .array(
         z.object({

@@ -2,6 +2,7 @@ import { jsonSchemaVersion, type RunResult } from '../../contract/runResult';
 import type { PhaseName, RunView } from '../../domain/model/run';
 import { audienceFigures } from '../../domain/run/audienceFigures';
 import { endingOf } from '../../domain/run/runEnding';
+import { severalAudiences } from '../../domain/plan/audiences';
 import { agreementOf } from '../../domain/spotCheck/agreement';
 import type { SeriesId } from '../../domain/series/series';
 import { nodesInRole } from '../../domain/node/observedNodes';
@@ -24,6 +25,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   const testers = nodesInRole(view, 'tester').map(({ id }) => id);
   const sumHeld = (series: SeriesId): number | null => total(testers.map((node) => pick(held, node, series)?.mean));
   const origin = plan.pull.from;
+  const hasSeveral = severalAudiences(plan).length > 0;
   const megabytes = (node: string): number | null => rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
 
   return {
@@ -48,7 +50,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     viewers: {
       requested: figures.requested,
       connectedPeak: figures.connectedPeak,
-      connectedEnd: drain ? total(testers.map((node) => lastBefore(reader, node, drain.startMs))) : null,
+      connectedEnd: drain && !hasSeveral ? total(testers.map((node) => lastBefore(reader, node, drain.startMs))) : null,
       failed: figures.failed,
       timeToAllMs: figures.timeToAllMs ?? null,
     },
