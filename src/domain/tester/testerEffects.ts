@@ -1,5 +1,12 @@
-import type { TesterLimit } from '../model/run';
+import type { TesterLimit, TesterLimitKind } from '../model/run';
 import type { Influence } from '../evidence/evidence';
+
+const ofCpu: readonly TesterLimitKind[] = ['cpu', 'socket-buffers', 'arrivals'];
+
+/** Whether a lack of CPU causes a limit: a reader that is late lets buffers fill and viewers start late. */
+export function isOfCpu(kind: TesterLimitKind): boolean {
+  return ofCpu.includes(kind);
+}
 
 /** Limits of testers that invalidate a figure: a tester's first interval of each kind represents the later ones. */
 export function firstOfEach(all: readonly TesterLimit[]): Influence[] {

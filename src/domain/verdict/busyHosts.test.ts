@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../model/node';
 import type { HostBaseline, OtherLoad } from '../model/otherLoad';
 import { defaultExpectations, type Expectations, type SeriesThreshold } from '../model/plan';
-import type { RunView, Verdict } from '../model/run';
+import type { FailureStage, RunView, Verdict } from '../model/run';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
 import type { StopReached } from '../evidence/evidence';
@@ -147,9 +147,9 @@ const threshold = (series: SeriesId, value: number, more: Partial<SeriesThreshol
   ...{ series, comparison: '<=', value },
   ...more,
 });
-const failed = (cause: string, count: number): RunView['failures'] => [
+const failed = (cause: string, count: number, stage: FailureStage = 'ice'): RunView['failures'] => [
   {
-    ...{ tester: 'tester', stage: 'ice', cause, count },
+    ...{ tester: 'tester', stage, cause, count },
     example: { viewer: 1, timeMs: at(6), detail: '' },
   },
 ];
@@ -318,6 +318,56 @@ describe('degraded viewers', () => {
         failures: failed('timeout', 40),
       },
       'fail',
+    ],
+    ...(['alert', 'consent-lost', 'closed'] as const).map((cause): [string, Case, Verdict['verdict']] => [
+      `sessions that ended by ${cause} 15 s after the machine was busy`,
+      {
+        curves: { ...lost(60), ...busyAt(5), 'tester viewersFailed': (second) => (second < 22 ? 0 : 40) },
+        failures: failed(cause, 40, 'media'),
+      },
+      'inconclusive',
+    ]),
+    [
+      'sessions that ended by an alert on an idle machine',
+      {
+        curves: { ...lost(60), 'tester viewersFailed': (second) => (second < 22 ? 0 : 40) },
+        failures: failed('alert', 40, 'media'),
+      },
+      'fail',
+    ],
+    ...(
+      [
+        ['alert-handshake-failure', 'dtls', 'inconclusive'],
+        ['refused', 'ice', 'inconclusive'],
+        ['refused', 'tcp', 'fail'],
+        ['closed', 'signalling', 'inconclusive'],
+        ['http-408', 'signalling', 'inconclusive'],
+        ['http-500', 'signalling', 'inconclusive'],
+        ['http-504', 'signalling', 'inconclusive'],
+        ['http-404', 'media', 'inconclusive'],
+        ['http-404', 'signalling', 'fail'],
+        ['http-429', 'signalling', 'fail'],
+        ['rtsp-453', 'signalling', 'fail'],
+        ['unauthorized', 'signalling', 'fail'],
+      ] as const
+    ).map(([cause, stage, verdict]): [string, Case, Verdict['verdict']] => [
+      `viewers that failed at ${stage} by ${cause} on a busy machine`,
+      { curves: { ...lost(60), ...busyCpu(100, 80) }, failures: failed(cause, 40, stage) },
+      verdict,
+    ]),
+    [
+      'viewers of which a busy machine lost one half and a limited tester the other',
+      {
+        apart: true,
+        curves: {
+          ...lost(60),
+          ...busyAt(6),
+          'tester testerReaderWaitPercent': (second) => (second >= 22 && second < 28 ? 60 : 2),
+          'tester viewersFailed': (second) => (second < 8 ? 0 : second < 27 ? 20 : 40),
+        },
+        failures: failed('timeout', 40),
+      },
+      'inconclusive',
     ],
     [
       'connections that the server refused, busy or not',

@@ -3,7 +3,7 @@ import { connectedAt, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
 import type { Expectation } from '../model/plan';
 import type { FailureGroup, TesterLimit } from '../model/run';
-import { firstOfEach } from '../tester/testerEffects';
+import { firstOfEach, isOfCpu } from '../tester/testerEffects';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
 import { isRefusal, isServerCause, isTesterCause } from '../tester/testerRules';
 import { busyForViewers, lastBusyMs, viewerAftermathMs } from './busyHosts';
@@ -75,14 +75,21 @@ export function influencesOfMissing(
   );
   const asked = sum(sound.map((share) => share.requested));
   if (misses(sum(sound.map((share) => Math.max(0, share.requested - share.connected))), asked)) return [];
-  const busy = testers.flatMap(busyOf);
-  const ofTesters = firstOfEach(limits);
-  // Each is omitted where the others explain enough; if only all together do, all are reasons.
+  // A tester without CPU on a busy machine is at its limit because of that.
+  const starved = limits.filter((limit) => isStarved(judged, limit, toMs));
+  const own = limits.filter((limit) => !starved.includes(limit));
+  const busy = [...testers.flatMap(busyOf), ...firstOfEach(starved)];
+  // Each cause is omitted where the others explain enough; if only all together do, all are reasons.
   const relevant = [
-    ...(missesBy({ busyHosts: true, limits: [], withTesterCauses: true }) ? [] : busy),
-    ...(missesBy({ busyHosts: false, limits }) ? [] : ofTesters),
+    ...(missesBy({ busyHosts: true, limits: starved, withTesterCauses: true }) ? [] : busy),
+    ...(missesBy({ busyHosts: false, limits: own }) ? [] : firstOfEach(own)),
   ];
-  return relevant.length > 0 ? relevant : [...busy, ...ofTesters];
+  return relevant.length > 0 ? relevant : [...busy, ...firstOfEach(own)];
+}
+
+function isStarved(judged: Judged, { node, kind, fromMs, toMs }: TesterLimit, endMs: number): boolean {
+  const testers = judged.testers.filter(({ id }) => id === node);
+  return isOfCpu(kind) && busyForViewers(judged, fromMs, toMs ?? endMs, { testers, origins: [] }).length > 0;
 }
 
 /** Viewers that are missing for reasons other than these, at least. */

@@ -1,10 +1,8 @@
 import type { Influence } from '../evidence/evidence';
+import { isOfCpu } from '../tester/testerEffects';
 
 /** Sentences of the same cause that a reason lists; the rest is counted. */
 const maxListed = 3;
-
-/** What a lack of CPU causes on a tester: its reader is late, so buffers fill and viewers start late. */
-const ofCpu = new Set<Influence['limit']>(['cpu', 'socket-buffers', 'arrivals']);
 
 /**
  * One influence per cause, since reasons of one cause are one reason: all machines whose CPU others used, with the
@@ -32,7 +30,7 @@ function causeKey(
 ): string {
   if (machine) return 'machine';
   if (limit === undefined) return sentence;
-  if (!ofCpu.has(limit)) return limit;
+  if (!isOfCpu(limit)) return limit;
   const host = node === undefined ? undefined : hostOf(node);
   return host !== undefined && hosts.has(host) ? 'machine' : 'cpu';
 }
