@@ -136,7 +136,45 @@ describe('the rules', () => {
       expected: 'expected >= 99 %',
       timeMs: startMs + 3000,
     });
-    expect(verdict.sentence).toBe('388 of 1,000 viewers connected, fewer than expected.');
+    expect(verdict.sentence).toBe(
+      '388 of 1,000 viewers connected, fewer than expected; 128 of them were lost before the end of the hold.',
+    );
+  });
+
+  describe('say of viewers that connected and were lost', () => {
+    const lostFrom = (second: number, left: number) => ({
+      'tester viewersConnected': (at: number) => (at >= second ? left : 1000),
+    });
+    const failedAt = (stage: string, number: number) => ({
+      failures: [
+        {
+          ...{ tester: 'tester', stage, cause: 'silent', count: number },
+          example: { viewer: 7, timeMs: startMs + 40_000, detail: '' },
+        },
+      ],
+    });
+    const sentenceOf = (left: number, over: Partial<ReturnType<typeof viewOf>>): string =>
+      judge(lostFrom(40, left), { ...viewOf(), ...over }).sentence;
+    const { plan } = viewOf();
+
+    it('that they were lost later', () => {
+      expect(sentenceOf(0, failedAt('media', 1000))).toBe(
+        '1,000 of 1,000 viewers connected, of which 1,000 were lost before the end of the hold.',
+      );
+      expect(sentenceOf(200, failedAt('media', 800))).toContain('of which 800 were lost before');
+    });
+
+    it.each<[string, Partial<ReturnType<typeof viewOf>>]>([
+      ['that disconnected without a failure', {}],
+      [
+        'that connected again',
+        { ...failedAt('media', 5000), plan: { ...plan, pull: { ...plan.pull, reconnect: true } } },
+      ],
+    ])('how many were left at the end of those %s', (_, over) => {
+      const sentence = sentenceOf(300, over);
+      expect(sentence).toContain('1,000 of 1,000 viewers connected; 300 of 1,000 viewers were connected at the end');
+      expect(sentence).not.toContain('fewer than expected');
+    });
   });
 
   it('allow viewers to disconnect as the hold ends', () => {

@@ -241,11 +241,7 @@ function headline(
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);
   if (verdict === 'inconclusive') return `${got}, but the verdict is inconclusive: ${lowerFirst(first.sentence)}`;
   const decisive = beforeConnected(deciding) ?? first;
-  if (decisive.expectation === 'connected')
-    // Of several audiences the reason says which.
-    return severalAudiences(view.plan).length > 0
-      ? `${got}, fewer than expected: ${decisive.sentence}`
-      : `${got}, fewer than expected.`;
+  if (decisive.expectation === 'connected') return tooFew(view, got, decisive);
   if (decisive.sentence === stopCondition?.sentence) return decisive.sentence;
   return `${got}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
 }
@@ -261,4 +257,21 @@ function whatFailed({ expectation, series, node }: Claim, nodes: readonly NodeVi
 /** Within a sentence; node names keep their case, so only the rules' own first words are changed. */
 function lowerFirst(sentence: string): string {
   return /^(The|This|Only|No) /.test(sentence) ? sentence.charAt(0).toLowerCase() + sentence.slice(1) : sentence;
+}
+
+/** Too few viewers: those that never connected, or those that connected and were lost later. */
+function tooFew({ plan, figures, failures }: RunView, got: string, { sentence }: Claim): string {
+  const { requested, connectedPeak } = figures;
+  const isSeveral = severalAudiences(plan).length > 0;
+  const media = failures.filter(({ stage }) => stage === 'media').reduce((sum, group) => sum + group.count, 0);
+  const lost = Math.min(connectedPeak, media);
+  // Those that connect again are not lost; of stages and several audiences the reason says which, and when.
+  if (lost > 0 && !isSeveral && plan.pull.reconnect !== true && plan.pull.stages === undefined) {
+    const later = `${lost === 1 ? 'was' : 'were'} lost before the end of the hold.`;
+    return connectedPeak < requested
+      ? `${got}, fewer than expected; ${count(lost)} of them ${later}`
+      : `${got}, of which ${count(lost)} ${later}`;
+  }
+  if (connectedPeak >= requested) return `${got}; ${sentence}`;
+  return isSeveral ? `${got}, fewer than expected: ${sentence}` : `${got}, fewer than expected.`;
 }

@@ -29,6 +29,7 @@ import { readLoadProfile, defaultLoadProfile } from './plan/loadProfileForm';
 import { readNetwork, realNetwork } from './plan/networkForm';
 import { noTurn, readTurn } from './plan/turnForm';
 import { noConditions, readConditions } from './plan/conditionsForm';
+import { planName } from './plan/planName';
 import { grouped, typedNumber } from '../../ui/format/numbers';
 import { readDuration } from './durations';
 import { defaultExpectationsFor } from './pullExpect';
@@ -283,10 +284,11 @@ function planOf(
   target: PullTarget,
   testers: readonly NodeView[],
   observed: readonly NodeView[],
-  { name, rest, publishes }: Pick<PullForm, 'name' | 'rest' | 'publishes'>,
+  form: PullForm,
   pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
   expect: Plan['expect'],
 ): Plan {
+  const { rest, publishes } = form;
   const origin = planNodeName(target.origin);
   const isSample =
     publishes === true ||
@@ -295,7 +297,7 @@ function planOf(
   const { weights = {}, ...others } = rest;
   const fitting = Object.entries(weights).filter(([tester]) => by.includes(tester));
   return {
-    name: name ?? nameOf(pull),
+    name: planName(form, pull),
     nodes: Object.fromEntries(
       [target.origin, ...testers, ...observed].map((node) => [planNodeName(node), settingsOf(node)]),
     ),
@@ -310,13 +312,6 @@ function planOf(
     expect,
     ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
   };
-}
-
-/** Generated name of an unnamed plan. */
-function nameOf({ viewers, stages, search }: Pick<Plan['pull'], 'viewers' | 'stages' | 'search'>): string {
-  if (search) return 'Find the limit';
-  const [first] = stages?.filter(({ kind }) => kind !== 'ramp' && kind !== 'hold') ?? [];
-  return first ? `${first.kind.charAt(0).toUpperCase()}${first.kind.slice(1)} ${viewers}` : `Pull ${viewers}`;
 }
 
 /** First run of a new user: the lab, its sample, 100 viewers for 30 s, or as many as this machine can judge. */

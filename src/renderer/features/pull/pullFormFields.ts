@@ -33,8 +33,8 @@ export interface PullForm {
   readonly also: readonly AudienceForm[];
   /** Plan content without a field; kept as is. */
   readonly rest: HiddenPlanFields;
-  /** Absent for a generated name. */
-  readonly name?: string;
+  /** The name of a plan, and the load that it names; absent for a generated name. */
+  readonly named?: { readonly name: string; readonly load: string } | undefined;
   /** Each absent for the default of origin and testers. */
   readonly expect: Readonly<Partial<Record<ExpectationId, string>>>;
   /** Expected only if it can be measured; a field edited since is always expected. */

@@ -15,6 +15,7 @@ import { loadProfileFormOf } from './loadProfileForm';
 import { networkFormOf } from './networkForm';
 import { turnFormOf } from './turnForm';
 import { conditionsOf } from './conditionsForm';
+import { namedBy } from './planName';
 
 /** The node of the fleet for a name in a plan: same settings, else same name. */
 function fleetNode(plan: Plan, name: string, nodes: readonly NodeView[]): NodeView | undefined {
@@ -68,7 +69,6 @@ export function formOf(
     extras: conditionsOf(plan),
     also: known.map(({ each, origin: from }) => audienceFormOf(each, from, pull)),
     rest: keepsPlace ? { hooks } : { also: unknown.length > 0 ? unknown : undefined, hooks, weights: pull.weights },
-    name: plan.name,
     // Rules of thumb in a preset become the defaults for these nodes.
     expect: Object.fromEntries(
       expectationIds.filter((id) => !(keepsPlace && isRuleOfThumb(plan, id))).map((id) => [id, expectText(plan, id)]),
@@ -78,10 +78,12 @@ export function formOf(
     ),
     unobserved: [],
   };
-  if (keepsPlace) return { ...form, unobserved: before.unobserved };
+  const named = namedBy(plan, form);
+  if (keepsPlace) return { ...form, named, unobserved: before.unobserved };
   const observed = new Set(Object.keys(plan.nodes));
   return {
     ...form,
+    named,
     unobserved: observableNodes(form, nodes)
       .filter((node) => !observed.has(planNodeName(node)))
       .map(({ id }) => id),
