@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Document, isPair, isScalar, isSeq, parseDocument, visit, type Scalar } from 'yaml';
 import { defaultExpectations, type Plan } from '../model/plan';
 import type { NodeSettings } from '../model/nodeSettings';
 import {
@@ -35,6 +36,32 @@ const examplePlan = samplePlan(
     },
   },
 );
+
+/** Values of each kind that a plan has. */
+const everything = `name: Everything
+nodes:
+  origin: { server: srs, url: "http://10.0.0.5:1985", whep: "http://10.0.0.5/{stream}", selfSigned: true }
+  load: { tester: ssh, hosts: [qa@10.0.0.6, qa@10.0.0.7], atLeast: 1 }
+publish:
+  - { stream: cam, node: origin, source: sample-240p, by: load, publishers: 2, rate: 1/s }
+pull:
+  - stream: cam-1
+    from: origin
+    by: [load]
+    protocol: whep
+    reconnect: true
+    headers: { X-Test: "1", X-Other: a b }
+    network: { rtt: 80ms, jitter: 5ms, loss: 1.5%, steps: [{ at: 5s, loss: 2% }] }
+    stages: [{ ramp: 100, over: 10s }, { hold: 30s }, { ramp: 0, over: 5s }]
+  - { stream: cam-2, from: origin, by: [load], protocol: whep, viewers: 7, rate: 2.5/s, hold: 20s, label: "007" }
+expect:
+  connected: ">= 99.5%"
+  gcPause: off
+  rttP95Ms: { is: "<= 50ms", tolerance: 5%, grace: 10s }
+stop: ["degraded > 20% for 30s"]
+schedule: { repeat: 3, every: 1h }
+hooks: [{ at: end, run: [notify, done] }]
+`;
 
 /** The example with one change in its text. */
 function changed(from: string | RegExp, to: string): string {
@@ -329,6 +356,67 @@ describe('setting fields from outside', () => {
       'publish.0.stream=cam',
     ]);
     expect(plan.pull.by).toEqual(['audience', 'second']);
+  });
+
+  it('reads flags, numbers, texts, lists and maps', () => {
+    const set = (...sets: string[]) => applySet(example, sets).plan;
+    expect(set('pull.reconnect=true').pull.reconnect).toEqual(
+      parsePlan(changed('hold: 60s', 'hold: 60s, reconnect: true')).plan.pull.reconnect,
+    );
+    expect(
+      set('nodes.origin={ server: generic, whep: "https://10.0.0.5/w", selfSigned: true }').nodes['origin'],
+    ).toMatchObject({
+      selfSigned: true,
+    });
+    expect(set('pull.network={ rtt: 80ms, loss: 1% }').pull.network).toEqual(
+      set('pull.network.rtt=80ms', 'pull.network.loss=1%').pull.network,
+    );
+    expect(set('expect.rttP95Ms=["<= 50ms", ">= 1ms"]').thresholds).toHaveLength(2);
+    expect(set('stop.0=degraded > 20% for 30s', 'stop.1=degraded > 50% for 5s').stopWhen).toHaveLength(2);
+    expect(set('publish=[]').publish).toEqual([]);
+    expect(set('name="12"').name).toBe('12');
+    expect(set('name=it: is # 1, [a]').name).toBe('it: is # 1, [a]');
+    // A number is a text where one is expected, as it was typed.
+    expect(set('pull.stream=007', 'publish.0.stream=007').pull.stream).toBe('007');
+    expect(set('pull.viewers=007').pull.viewers).toBe(7);
+    expect(set('pull.viewers=1e3').pull.viewers).toBe(1000);
+  });
+
+  it('removes a field that is set to null', () => {
+    const text = changed('hold: 60s', 'hold: 60s, reconnect: true');
+    expect(applySet(text, ['pull.reconnect=null'])).toEqual(parsePlan(example));
+    expect(faultOf(() => applySet(text, ['pull.hold=null'])).message).toContain('--set pull.hold: "hold" is missing.');
+  });
+
+  it('changes a value of an anchor in its place only', () => {
+    const shared = example
+      .replace('{ server: lab }', '{ server: lab }\n  second: &t { tester: local }')
+      .replace('audience: { tester: local }', 'audience: *t');
+    const { plan } = applySet(shared, ['nodes.audience.tester=ssh', 'nodes.audience.ssh=qa@10.0.0.9']);
+    expect(plan.nodes).toMatchObject({ second: { tester: 'local' }, audience: { tester: 'ssh', ssh: 'qa@10.0.0.9' } });
+  });
+
+  it('accepts each value of a plan as it is written there', () => {
+    const whole = parsePlan(everything).plan;
+    const { contents } = parseDocument(everything);
+    const places: Array<{ path: string; value: string }> = [];
+    visit(contents, {
+      Node: (key, node, above) => {
+        if (key === 'key' || node === contents) return;
+        const path = [...above, node].flatMap((each, depth, all) => {
+          const next = all[depth + 1];
+          if (isPair(each)) return [String((each.key as Scalar).value)];
+          return isSeq(each) && next ? [String(each.items.indexOf(next))] : [];
+        });
+        const value = isScalar(node)
+          ? String(node.source ?? node.value)
+          : new Document(node).toString({ collectionStyle: 'flow', lineWidth: 0 }).trim();
+        places.push({ path: path.join('.'), value });
+      },
+    });
+    expect(places.length).toBeGreaterThan(60);
+    for (const { path, value } of places)
+      expect(applySet(everything, [`${path}=${value}`]).plan, `${path}=${value}`).toEqual(whole);
   });
 
   it('changes nothing when there is nothing to set', () => {

@@ -1,11 +1,11 @@
-import { isNode, isScalar, parse, type Document } from 'yaml';
+import { isAlias, isNode, isScalar, parse, Scalar, visit, type Document, type Node } from 'yaml';
 import { planFields } from './fields/plan';
 import { mapOf, readFields } from './fields/fields';
 import type { NodeSettings } from '../model/nodeSettings';
 import type { Plan } from '../model/plan';
 import { checkReferences, warningsOf } from './planChecks';
 import { planDocument } from './planDocument';
-import { PlanError, PlanField } from './planField';
+import { PlanError, PlanField, type PlanSource } from './planField';
 import { readPlan } from './planReader';
 
 export { PlanError } from './planField';
@@ -22,7 +22,10 @@ export interface ParsedPlan {
  * Given the time (Unix ms), the warnings include a schedule that starts in the past.
  */
 export function parsePlan(text: string, nowMs?: number): ParsedPlan {
-  const source = planDocument(text);
+  return planOf(planDocument(text), nowMs);
+}
+
+function planOf(source: PlanSource, nowMs: number | undefined): ParsedPlan {
   const { document, deprecated } = source;
   const root = new PlanField(source, document.contents, '', 0);
   if (document.contents === null) root.fail('The plan is empty. Start with "name:", "nodes:" and "pull:".');
@@ -49,10 +52,10 @@ const lineNumber = /^Line \d+, /;
 export function applySet(text: string, sets: readonly string[], nowMs?: number): ParsedPlan {
   const untouched = parsePlan(text, nowMs);
   if (sets.length === 0) return untouched;
-  const { document } = planDocument(text);
-  const paths = sets.map((set) => setField(document, set));
+  const source = planDocument(text);
+  const paths = sets.map((set) => setField(source.document, set));
   try {
-    const { plan, warnings } = parsePlan(document.toString(), nowMs);
+    const { plan, warnings } = planOf(source, nowMs);
     // Lines are those of the original text; a set value has none.
     const original = new Map(untouched.warnings.map((warning) => [warning.replace(lineNumber, ''), warning]));
     return {
@@ -63,8 +66,7 @@ export function applySet(text: string, sets: readonly string[], nowMs?: number):
       }),
     };
   } catch (error) {
-    // Lines of the changed text are meaningless to the user: the original text is valid, so the fault is in a set
-    // value.
+    // The original text is valid, so the fault is in a set value, which has no line.
     if (error instanceof PlanError) throw new PlanError(0, 0, error.path || (paths[0] ?? ''), error.sentence);
     throw error;
   }
@@ -77,21 +79,42 @@ function setField(document: Document.Parsed, set: string): string {
   const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
   const raw = set.slice(equals + 1).trim();
   for (let depth = 1; depth < keys.length; depth += 1) {
-    const above = document.getIn(keys.slice(0, depth), true);
+    const place = keys.slice(0, depth);
+    const above = document.getIn(place, true);
+    // The value of an anchor is changed here only, not wherever else it is used.
+    if (isAlias(above)) document.setIn(place, above.resolve(document)?.clone());
     if (isScalar(above) || (above !== undefined && !isNode(above)))
-      throw new PlanError(0, 0, path, `"${keys.slice(0, depth).join('.')}" has no fields.`);
+      throw new PlanError(0, 0, path, `"${place.join('.')}" has no fields.`);
   }
-  document.setIn(keys, document.createNode(settableValue(raw, path)));
+  if (raw === 'null') document.deleteIn(keys);
+  else document.setIn(keys, settableNode(document, raw, path));
+  // Keys of new fields are plain texts, unlike those that were parsed.
+  visit(document, {
+    Pair: (_, pair) => {
+      if (!isNode(pair.key)) pair.key = new Scalar(pair.key);
+    },
+  });
   return path;
 }
 
-/** Lists, maps and quoted texts are YAML; anything else is a number or a plain text (`>= 99%` is not valid YAML). */
-function settableValue(raw: string, path: string): unknown {
-  if (/^-?\d+(\.\d+)?$/.test(raw)) return Number(raw);
-  if (!/^[[{"']/.test(raw)) return raw;
+const isNumber = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
+
+/**
+ * The value of a field: `true`, `false` and numbers as such; lists, maps and quoted texts as YAML; anything else is a
+ * plain text (`>= 99%` is not valid YAML).
+ */
+function settableNode(document: Document.Parsed, raw: string, path: string): Node {
+  if (isNumber.test(raw)) {
+    const node = new Scalar(Number(raw));
+    // Where a text is expected it is this one, e.g. the stream `007`.
+    node.source = raw;
+    return node;
+  }
+  if (raw === 'true' || raw === 'false') return new Scalar(raw === 'true');
+  if (!/^[[{"']/.test(raw)) return new Scalar(raw);
   try {
     planDocument(raw);
-    return parse(raw) as unknown;
+    return document.createNode(parse(raw));
   } catch {
     throw new PlanError(0, 0, path, `${raw} is not valid YAML.`);
   }
