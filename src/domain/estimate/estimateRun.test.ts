@@ -171,9 +171,26 @@ describe('the estimate of a run', () => {
 
   it('rejects two sizes, or nearly equal sizes', () => {
     expect(story({ sizes: [20, 40] }).sentence).toContain('needs 3 different audience sizes');
+    expect(story({ sizes: [20, 40] }).sentence).toMatch(/this run held only 20 viewers for \d+ s, 40 for \d+ s\.$/);
+    const one = story({ sizes: [40], holdSeconds: 85 });
+    expect(one.sentence).toMatch(/this run held only 40 viewers for 8\d s\.$/);
+    expect(one.sizes).toMatchObject([{ viewers: 40 }]);
     expect(story({ sizes: [20, 40] }).resources).toEqual([]);
     expect(story({ sizes: [40, 42, 44] }).resources).toEqual([]);
+    expect(story({ sizes: [40, 42, 44] }).sentence).toMatch(
+      /sizes, the largest at least 1\.5 times the smallest, .* held 40 viewers for \d+ s, 42 for/,
+    );
     expect(story({ sizes: [8, 16, 24], holdSeconds: 5 }).resources).toEqual([]);
+  });
+
+  it('says that what was held was excluded, not that none was', () => {
+    const limit: TesterLimit = {
+      ...{ node: 'tester', kind: 'cpu', fromMs: startMs, toMs: startMs + 80_000 },
+      ...{ sentence: '', expected: '', timeMs: startMs },
+    } as TesterLimit;
+    expect(story({ sizes: [40], holdSeconds: 76, over: { testerLimits: [limit] } }).sentence).toMatch(
+      /this run held none outside of (79|80|81) s with testers at their own limit\.$/,
+    );
   });
 
   it('excludes intervals in which testers were at their own limit', () => {

@@ -2,7 +2,7 @@ import type { NodeView } from '../model/node';
 import type { SeriesId } from '../series/series';
 import { ceilingOf, earliest, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
-import { amountText, estimateSentence, runNotes } from './estimateText';
+import { amountText, estimateSentence, runNotes, sizesText } from './estimateText';
 import { fitLine, spreadOf, type Point } from './line';
 import { OriginFigures, type EstimatedRun } from './originFigures';
 import { resourceKind, resourceKinds, type ResourceKind } from './resources';
@@ -50,7 +50,7 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   const seen = measuredSizes(sizes.intervals);
   const largest = seen.at(-1)?.viewers ?? 0;
   if (seen.length < minSizes || largest < minReach * (seen[0]?.viewers ?? 0))
-    return { ...nothing(tooFew(seen.map(({ viewers }) => viewers))), sizes: seen, largest };
+    return { ...nothing(tooFew(seen, sizes.limitedMs)), sizes: seen, largest };
 
   const measured = new OriginFigures(run, origin, testers);
   const machine = {
@@ -99,9 +99,11 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   return { ...whole, sentence: estimateSentence(whole), notes: runNotes(whole, sizes, others) };
 }
 
-function tooFew(sizes: readonly number[]): string {
-  const held = sizes.length === 0 ? 'none' : `only ${sizes.map((each) => Math.round(each)).join(', ')} viewers`;
-  return `An estimate needs ${minSizes} different audience sizes, each held for 10 s or more; this run held ${held}.`;
+function tooFew(sizes: Estimate['sizes'], limitedMs: number): string {
+  const reach = sizes.length < minSizes ? '' : `the largest at least ${minReach} times the smallest, `;
+  const held = sizes.length === 0 ? 'none' : `${reach === '' ? 'only ' : ''}${sizesText({ sizes })}`;
+  const without = limitedMs > 0 ? ` outside of ${Math.round(limitedMs / 1000)} s with testers at their own limit` : '';
+  return `An estimate needs ${minSizes} different audience sizes, ${reach}each held for 10 s or more; this run held ${held}${without}.`;
 }
 
 function resourceOf(

@@ -68,9 +68,9 @@ export function sizesOf(
     else if (sum > 0) seen.push({ timeMs, viewers: sum });
   }
   const held = heldIntervals(seen);
-  const duringRamp = new Set(held.map(({ viewers }) => viewers)).size < minSizes;
-  const intervals = duringRamp ? rampIntervals(seen) : held;
-  return { intervals, duringRamp, limitedMs };
+  const ramp = new Set(held.map(({ viewers }) => viewers)).size < minSizes ? rampIntervals(seen) : [];
+  // A fast ramp shows no sizes: those that were held, if too few, are what the run has.
+  return { intervals: ramp.length > 0 ? ramp : held, duringRamp: ramp.length > 0, limitedMs };
 }
 
 /** From the first arrival until the final ramp-down. */

@@ -54,6 +54,11 @@ export const isByProcess = (protocol: string): boolean => (byProcess as Readonly
 /** Whether a viewer measures loss and jitter. */
 export const measuresLoss = (protocol: PlayProtocol): boolean => !isOverTcp(protocol) && !isByProcess(protocol);
 
+const withoutSession: ReadonlySet<PlayProtocol> = new Set(['hls', 'dash']);
+
+/** Whether a viewer is a series of requests, so that it closes nothing: the server counts it until its own timeout. */
+export const endsByTimeout = (protocol: PlayProtocol): boolean => withoutSession.has(protocol);
+
 /** Processes of ffmpeg on one tester. */
 export const maxProcesses = 50;
 

@@ -42,6 +42,12 @@ it.each<[string, Partial<RunView>, string, string]>([
     'No viewer connected.',
   ],
   [
+    'the end of a ramp in which some failed and none connected',
+    { verdict: verdict('fail'), figures: { ...failed, failed: 1 }, earlyEnd: { kind: 'no-viewers', timeMs } },
+    'no viewer connected',
+    'No viewer connected.',
+  ],
+  [
     'the failure of all viewers, in a run of an older version',
     { verdict: verdict('fail'), figures: failed },
     'all viewers failed',

@@ -37,8 +37,8 @@ export function endingOf(run: Ended): RunEnding | undefined {
   if (run.state !== 'ended' || run.imported) return undefined;
   const [kind, sentence] = found(run);
   const { figures } = run;
-  const isAllFailed = kind === 'no-viewers' && figures.connectedPeak === 0;
-  return { kind, sentence, text: isAllFailed ? 'all viewers failed' : texts[kind] };
+  if (kind !== 'no-viewers' || figures.connectedPeak > 0) return { kind, sentence, text: texts[kind] };
+  return { kind, sentence, text: figures.failed < figures.requested ? 'no viewer connected' : 'all viewers failed' };
 }
 
 function found(run: Ended): [RunEndingKind, string] {

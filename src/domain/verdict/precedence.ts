@@ -22,6 +22,8 @@ export interface Decision {
   readonly deciding: readonly Claim[];
   /** Further findings. */
   readonly others: readonly Claim[];
+  /** Of a run that the user stopped: what would have excused a missed expectation, such as a busy machine. */
+  readonly notes?: readonly Claim[];
 }
 
 /**
@@ -60,13 +62,24 @@ export function decide({ isStopped, findings, lostOrigins = [], lostTesters = []
     deciding,
     others: order.filter((claims) => claims !== deciding).flat(),
   });
-  if (isStopped) return { verdict: 'stopped', deciding: [], others: order.flat() };
+  if (isStopped) return stopped(order.flat());
   if (originsLost.length > 0) return verdictBy(originsLost, 'fail');
   if (testersLost.length > 0) return verdictBy(testersLost, 'inconclusive');
   if (certain.length > 0) return verdictBy(certain, 'fail');
   if (invalidating.length > 0) return verdictBy(invalidating, 'inconclusive');
   if (unmeasured.length > 0) return verdictBy(unmeasured, 'inconclusive');
   return { verdict: 'pass', deciding: [], others: [] };
+}
+
+/** The user's stop is the only reason. What was missed by the origin or lost until then is still found. */
+function stopped(claims: readonly Claim[]): Decision {
+  const isFound = ({ causedBy }: Claim): boolean =>
+    causedBy === 'origin' || causedBy === 'origin-lost' || causedBy === 'tester-lost';
+  return {
+    ...{ verdict: 'stopped', deciding: [] },
+    others: claims.filter(isFound),
+    notes: claims.filter((claim) => !isFound(claim)),
+  };
 }
 
 function isInvalidated({ invalidatedBy = [] }: Finding): boolean {

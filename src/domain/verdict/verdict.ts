@@ -83,6 +83,7 @@ function verdictOf(
   const excused = verdict === 'pass' ? firstOfEach(limits) : [];
   const isNote = ({ result }: Finding): boolean => result === 'skipped' || result === 'inapplicable';
   const notes = [
+    ...(decision.notes ?? []).map(({ sentence, expectation, node }) => ({ sentence, expectation, node })),
     ...(runEvents.shortGroups ?? []).map(({ node, sentence }) => ({ sentence, node })),
     ...findings
       .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))

@@ -14,6 +14,12 @@ export function searchVerdict(
   const { limit } = view;
   if (!limit) return { verdict: 'inconclusive', sentence: 'The search has no result.', reasons: [], headroom: [] };
   const verdict = verdictOf(limit, stoppedMs !== undefined);
+  // Why it had no result until then is not why it ended.
+  if (verdict === 'stopped' && limit.state !== 'stopped' && limit.state !== 'searching')
+    return {
+      ...{ verdict, sentence: 'Stopped before the search had a result.', reasons: [], headroom: [] },
+      notes: [{ sentence: limit.sentence }],
+    };
   const isLimit = limit.state === 'found' || limit.state === 'not-reached';
   return {
     verdict,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   profileBounds,
   endsMs,
+  isHoldOver,
   judgedPhases,
   nextStep,
   phaseOf,
@@ -61,6 +62,16 @@ describe('a pull', () => {
     expect(nextStep(4000 + profileBounds.emptyMs - 1, lost)).toBe('wait');
     expect(nextStep(4000 + profileBounds.emptyMs, lost)).toBe('leave');
     expect(nextStep(9100, { ...lost, leaveMs: 9000 })).toBe('gone');
+  });
+
+  it('ends as planned also where no viewer is connected at that time', () => {
+    const none = pull({ fullMs: 2000, emptySinceMs: 11_000, jobs: [job({ connected: 0 })] });
+    expect([nextStep(12_000, none), isHoldOver(12_000, none)]).toEqual(['leave', true]);
+    const early = { ...none, emptySinceMs: 3000 };
+    expect([nextStep(11_999, early), isHoldOver(11_999, early)]).toEqual(['leave', false]);
+    expect(isHoldOver(1e9, { ...none, holdMs: 0 })).toBe(false);
+    expect(isHoldOver(1e9, { ...none, isDirected: true })).toBe(false);
+    expect(isHoldOver(1e9, pull())).toBe(false);
   });
 
   it('gives up a ramp that never ends', () => {

@@ -82,7 +82,12 @@ export function nextStep(nowMs: number, pull: PullState): PullStep {
 }
 
 function holdStep(nowMs: number, pull: PullState): PullStep {
-  return !pull.isDirected && pull.holdMs > 0 && nowMs >= (pull.fullMs ?? nowMs) + pull.holdMs ? 'leave' : 'wait';
+  return isHoldOver(nowMs, pull) ? 'leave' : 'wait';
+}
+
+/** It ends as planned, also while none of its viewers is connected at that time. */
+export function isHoldOver(nowMs: number, { isDirected, holdMs, fullMs }: PullState): boolean {
+  return !isDirected && holdMs > 0 && fullMs !== undefined && nowMs >= fullMs + holdMs;
 }
 
 /** Phases with viewers. */

@@ -31,6 +31,8 @@ export class RunData {
   private readonly failures = new Map<number, { readonly timeMs: number; readonly sentence: string }>();
   /** When the user stopped the run before its planned end. */
   stoppedMs: number | undefined;
+  /** Viewers were stopped without closing their sessions. */
+  wasForced = false;
   stopReached: StopReached | undefined;
   /** Since when no viewer is left, by the testers: from then on the origin only lags behind. */
   drainedMs: number | undefined;

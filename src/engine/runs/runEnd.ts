@@ -1,5 +1,6 @@
 import type { Verdict } from '../../domain/model/run';
 import type { Judgement } from '../../domain/verdict/verdict';
+import { serverTimeout } from '../../domain/run/serverTimeout';
 import { viewers, whole } from '../base/sentences';
 import type { Ending } from '../savedRuns/conclude';
 import { callHooks } from './hooks';
@@ -32,7 +33,14 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   data.endedMs = deps.now();
   log.endPhase();
   try {
-    say(runEndSentence(pulls.list.length > 0, pulls.present(), data.origins.left()));
+    say(
+      runEndSentence(
+        pulls.list.length > 0,
+        pulls.present(),
+        data.origins.left(),
+        serverTimeout(data.plan, data.wasForced),
+      ),
+    );
     if (rows.length > 0) deps.writer.setViewers(rows);
     const { stoppedMs, failure, failedAudiences, stopReached: gaveUp } = data;
     const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
@@ -89,16 +97,22 @@ async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement>
 
 /**
  * The final sentence on remaining viewers: `present` by the testers, `origin` by the origins (undefined: they don't
- * report it).
+ * report it), `timeout`: why they may count viewers that have disconnected.
  */
-export function runEndSentence(hadViewers: boolean, present: number, origin: number | undefined): string {
+export function runEndSentence(
+  hadViewers: boolean,
+  present: number,
+  origin: number | undefined,
+  timeout?: string,
+): string {
   if (!hadViewers) return 'Ended before any viewer was requested';
   if (present > 0) return `Ended; ${viewers(present)} could not be disconnected`;
   if (origin === undefined)
     return 'Ended; all viewers disconnected, not confirmed: the origin reports no number of viewers';
-  return origin === 0
-    ? 'Ended; all viewers disconnected, confirmed by origin'
-    : `Ended; all viewers disconnected, but the origin still counts ${whole(origin)}`;
+  if (origin === 0) return 'Ended; all viewers disconnected, confirmed by origin';
+  return timeout === undefined
+    ? `Ended; all viewers disconnected, but the origin still counts ${whole(origin)}`
+    : `Ended; all viewers disconnected; the origin still counts ${whole(origin)}: ${timeout}`;
 }
 
 function unjudged(sentence: string): Verdict {

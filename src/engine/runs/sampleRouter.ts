@@ -1,3 +1,4 @@
+import { serverTimeout } from '../../domain/run/serverTimeout';
 import { audiencesOf } from '../../domain/model/distribution';
 import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { StopReached } from '../../domain/evidence/evidence';
@@ -173,7 +174,7 @@ export class SampleRouter {
       // Sessions without media are no viewers of a stream.
       const hasMedia = pulls.list.every(({ plan }) => !plan.withoutMedia);
       if (pulledFrom.size === 1 && hasMedia && this.data.drainedMs === undefined)
-        log.keepAll(this.watchers.originViewers(timeMs, name, viewers));
+        log.keepAll(this.watchers.originViewers(timeMs, name, viewers, serverTimeout(this.data.plan)));
     }
     if (!listsStreams(node)) return;
     for (const { plan, leaveMs } of pulls.list)

@@ -1,7 +1,7 @@
 import type { LostTester } from '../../domain/evidence/evidence';
 import type { FleetNode } from '../fleet/node';
 import type { Pull, PullJob } from './pull';
-import type { PullStep } from './pullSteps';
+import { isHoldOver, type PullStep } from './pullSteps';
 import type { RunData } from './runData';
 
 /** How long the origin may still count viewers after the last one has disconnected. */
@@ -13,7 +13,6 @@ const forcedPatienceMs = 3000;
 export class TearDown {
   /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: LostTester[] = [];
-  private forced = false;
 
   constructor(private readonly data: RunData) {}
 
@@ -27,7 +26,7 @@ export class TearDown {
   /** Disconnects all viewers; no more are started. */
   async leaveAll(force: boolean): Promise<void> {
     const { data } = this;
-    this.forced ||= force;
+    data.wasForced ||= force;
     data.close();
     for (const audience of data.pulls.directed) audience.close();
     data.setState('stopping');
@@ -44,8 +43,7 @@ export class TearDown {
 
   /** Does what is due for a pull. */
   advance(pull: Pull, step: PullStep, nowMs: number): void {
-    // A pull with a connected viewer ends because its time is over.
-    if (step === 'leave' && pull.connected === 0) pull.lostAllMs ??= nowMs;
+    if (step === 'leave' && pull.connected === 0 && !isHoldOver(nowMs, pull.seen())) pull.lostAllMs ??= nowMs;
     // A tester that could not be reached gets the order again.
     const isOrderDue = step === 'leave' || step === 'force' || (step === 'wait' && pull.leaveMs !== undefined);
     if (isOrderDue) void pull.leave(nowMs, step === 'force');
@@ -57,7 +55,7 @@ export class TearDown {
     const { data } = this;
     const drainedMs = (data.drainedMs ??= nowMs);
     if (data.pulls.list.length === 0 || data.origins.areEmpty(drainedMs - 1000)) return true;
-    return nowMs - drainedMs > (this.forced ? forcedPatienceMs : agreePatienceMs);
+    return nowMs - drainedMs > (data.wasForced ? forcedPatienceMs : agreePatienceMs);
   }
 
   /** A tester had no console for too long and has disconnected its viewers. That was not planned. */

@@ -98,12 +98,14 @@ export class RunWatchers {
     this.disagreement.audience({ timeMs, connected, arrived });
   }
 
-  originViewers(timeMs: number, node: string, count: number): NewEvent[] {
+  /** `timeout`: why an origin may count viewers that have disconnected. */
+  originViewers(timeMs: number, node: string, count: number, timeout?: string): NewEvent[] {
     const found = this.disagreement.origin(timeMs, count);
     if (!found) return [];
+    const why = timeout !== undefined && found.origin > found.audience ? `: ${timeout}` : '';
     const sentence =
       found.state === 'disagree'
-        ? `Viewer counts differ: testers ${whole(found.audience)}, ${node} ${whole(found.origin)}`
+        ? `Viewer counts differ: testers ${whole(found.audience)}, ${node} ${whole(found.origin)}${why}`
         : `Viewer counts of testers and ${node} agree again: ${whole(found.origin)}`;
     return [{ timeMs, kind: 'disagreement', mark: 'none', node, who: node, sentence }];
   }

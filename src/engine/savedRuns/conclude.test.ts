@@ -75,3 +75,11 @@ it.each([
 ] as const)('the end sentence: %j %j %j', (hadViewers, present, origin, sentence) => {
   expect(runEndSentence(hadViewers, present, origin)).toBe(sentence);
 });
+
+it('the end sentence names sessions that end later', () => {
+  const timeout = "HLS sessions end by the server's timeout";
+  expect(runEndSentence(true, 0, 10, timeout)).toBe(
+    `Ended; all viewers disconnected; the origin still counts 10: ${timeout}`,
+  );
+  expect(runEndSentence(true, 0, 0, timeout)).toBe('Ended; all viewers disconnected, confirmed by origin');
+});

@@ -9,6 +9,8 @@ export class Stopping {
   isRequested = $state(false);
   /** The graceful stop takes long; the button is now Force. */
   offersForce = $state(false);
+  /** Sessions were not closed at the server. */
+  wasForced = false;
   readonly #engine: Engine;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,6 +22,7 @@ export class Stopping {
 
   async stop(atOnce = false): Promise<void> {
     const force = atOnce || this.isRequested;
+    this.wasForced ||= force;
     this.isRequested = true;
     this.#timer ??= setTimeout(() => (this.offersForce = true), forceAfterMs);
     try {
@@ -36,5 +39,6 @@ export class Stopping {
     this.#timer = undefined;
     this.isRequested = false;
     this.offersForce = false;
+    this.wasForced = false;
   }
 }
