@@ -54,17 +54,17 @@ export interface Engine {
   metricFamilies(which?: { readonly ended: boolean }): readonly MetricFamily[];
   /** Process ids of the running agents. */
   agentPids(): number[];
-  /** Where the file of a run is now; see `RunLibrary.path`. */
+  /** Where the file of a run is now; see `RunRecorder.path`. */
   runFile(run: string): string;
 }
 
 /** Builds the engine. On its own it only reads this host's figures once a second. */
 export function createEngine(options: EngineOptions): Engine {
   const parts = makeParts({ ...options, serveViewerPage: (...page) => engine.serveViewerPage(...page) });
-  const { clock, secrets, version, library, saved, fleet, runManager } = parts;
+  const { clock, secrets, version, recorder, saved, fleet, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
-    ...{ library, saved, version, now: clock.now },
+    ...{ recorder, saved, version, now: clock.now },
     runsChanged: () => events.runsChanged(),
   });
   const latest = new LatestSamples();
@@ -100,6 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
       parts.preflights.close();
       await fleet.shutdown(force);
       saved.close();
+      recorder.close();
     })();
     return closed;
   };
@@ -162,7 +163,7 @@ export function createEngine(options: EngineOptions): Engine {
       };
     },
     shutdown,
-    runFile: (run) => library.path(run),
+    runFile: (run) => recorder.path(run),
     metricFamilies: families,
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
   };
