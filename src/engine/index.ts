@@ -15,6 +15,7 @@ import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contr
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
 import type { ViewerScope } from './browsers/viewerPageServer';
+import { inTime } from './base/inTime';
 import type { Emitter } from './base/emitter';
 import { ConsentGrants } from './consent/consentGrants';
 import { EngineState } from './engineState';
@@ -33,6 +34,9 @@ import type { SavedRuns } from './savedRuns/savedRuns';
 import { MaskingBoundary } from './secrets/maskingBoundary';
 import { startSampling, startTicking } from './ticking';
 import { ViewerDoor } from './viewerDoor';
+
+/** The list of own runs is not waited for longer: its disk may not answer. */
+const savedWithinMs = 2000;
 
 export type { EngineOptions } from './options';
 export type AnyEngineClient = EngineClient<keyof AnyCalls>;
@@ -101,6 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
       await fleet.shutdown(force);
       saved.close();
       recorder.close();
+      await inTime(parts.ownRuns.whenSaved(), savedWithinMs);
     })();
     return closed;
   };

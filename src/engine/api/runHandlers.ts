@@ -56,7 +56,7 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     'runs.stopAll': async ({ force }) => {
       const present = await runManager.stopAll(force);
       // Last, so that no viewer loses the stream before it has disconnected.
-      await runManager.idle();
+      await runManager.stopped();
       await publications.stopAll();
       return { present };
     },

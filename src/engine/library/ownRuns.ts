@@ -54,6 +54,11 @@ export class OwnRuns {
     if (this.digests.has(run)) void this.save([{ run, digest: forgotten }]);
   }
 
+  /** Resolves when the list has all runs so far, or that has failed. */
+  whenSaved(): Promise<void> {
+    return this.saved;
+  }
+
   async isOwn({ id, plan }: Pick<RunView, 'id' | 'plan'>): Promise<boolean> {
     await this.ready;
     return this.digests.get(id)?.has(planDigest(plan)) ?? false;

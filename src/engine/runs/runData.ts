@@ -38,6 +38,8 @@ export class RunData {
   drainedMs: number | undefined;
   endedMs: number | undefined;
   isFinishing = false;
+  /** All viewers are disconnected and the streams of the run are no longer published: only its file is left to do. */
+  isReleased = false;
   verdict: Verdict | undefined;
   /** From all samples, once the run has ended. */
   judgedLimits: readonly TesterLimit[] | undefined;

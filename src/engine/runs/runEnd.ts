@@ -28,6 +28,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   });
   for (const job of input.publications)
     await deps.publications.release(job).catch((error: unknown) => say((error as Error).message));
+  data.isReleased = true;
   data.headline.update(deps.now());
   data.endedMs = deps.now();
   log.endPhase();

@@ -10,6 +10,7 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
 import type { CallInput } from '../../contract/engine';
 import { Emitter } from '../base/emitter';
+import { waitUntil } from '../base/clock';
 import { log } from '../base/log';
 import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { AllowedPlan } from '../consent/allowedPlan';
@@ -304,6 +305,17 @@ export class RunManager {
   async idle(): Promise<void> {
     await this.starting;
     await this.run?.ended;
+  }
+
+  /**
+   * Resolves when the run has ended; while its disk does not answer, when all viewers are disconnected and the streams
+   * of the run are no longer published.
+   */
+  async stopped(): Promise<void> {
+    let isIdle = false;
+    const idle = this.idle().then(() => (isIdle = true));
+    await waitUntil(() => isIdle || (this.options.recorder.isSilent && (this.run?.isReleased ?? true)), Infinity);
+    if (!this.options.recorder.isSilent) await idle;
   }
 
   private takeOutput(run: RunId, output: RunOutput): void {

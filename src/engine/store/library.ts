@@ -154,7 +154,8 @@ class FolderLibrary implements RunLibrary {
   private isLeft(database: Database): boolean {
     const mark = soundMeta(database, 'writer');
     if (!mark) return isAbandoned(database);
-    return !writerLives(mark.by && mark.pid === this.owner ? { ...mark, ...mark.by, by: undefined } : mark);
+    if (!mark.by || mark.pid !== this.owner) return !writerLives(mark);
+    return mark.by.pid === process.pid || !writerLives({ ...mark, ...mark.by, by: undefined });
   }
 
   private writing(database: Database, view: RunView, figures?: SummaryFigures): RunWriter {

@@ -110,6 +110,8 @@ export interface RunRecorder {
   create(view: RunView, engine: EngineInfo, signal?: AbortSignal): Promise<RunRecording>;
   /** Whether the run is being recorded now. */
   isRecorded(id: RunId): boolean;
+  /** Whether the disk of a recorded run does not answer. */
+  readonly isSilent: boolean;
   /** The row of the list of a recorded run, without what users have added. */
   summary(id: RunId): RunSummary;
   rename(id: RunId, name: string): Promise<RunSummary>;

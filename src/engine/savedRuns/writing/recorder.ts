@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
 import type { RunId, RunSummary, RunView } from '../../../domain/model/run';
+import { systemClock } from '../../base/clock';
 import { log } from '../../base/log';
 import type { EngineInfo, RunRecorder, RunRecording, UserDataChanges } from '../../store';
 import { fileExtension } from '../../store/schema';
@@ -15,6 +16,8 @@ export interface RecorderOptions {
   /** Folder of the app, the first fallback for a run's file that can't be written any more. */
   readonly dataFolder?: string | undefined;
   readonly startWriter: StartReader;
+  /** Default: the system's steady clock. */
+  readonly now?: () => number;
   readonly onProblem: (run: RunId, sentence: string) => void;
 }
 
@@ -48,6 +51,7 @@ export class Recorder implements RunRecorder {
       view,
       {
         ...{ startWriter, folder, dataFolder, engine },
+        now: this.options.now ?? systemClock.now,
         tell: (sentence) => onProblem(view.id, sentence),
         onMoved: (path) => {
           log.debug(`Run file of ${view.id} moved to ${path}.`);
@@ -65,6 +69,10 @@ export class Recorder implements RunRecorder {
 
   isRecorded(id: RunId): boolean {
     return this.recordings.has(id);
+  }
+
+  get isSilent(): boolean {
+    return [...this.recordings.values()].some(({ isSilent }) => isSilent);
   }
 
   summary(id: RunId): RunSummary {

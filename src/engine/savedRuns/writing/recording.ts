@@ -32,6 +32,7 @@ export interface RecordingOptions {
   readonly dataFolder: string | undefined;
   readonly engine: EngineInfo;
   readonly tell: (sentence: string) => void;
+  readonly now: () => number;
   readonly onMoved: (path: string) => void;
   readonly onClosed: () => void;
   /** The process still waits for the disk of the folder. */
@@ -66,7 +67,11 @@ export class Recording implements RunRecording {
     private current: RunView,
     private readonly options: RecordingOptions,
   ) {
-    this.silence = new Silence(() => (this.path === '' ? options.folder : dirname(this.path)), options.tell);
+    this.silence = new Silence(
+      () => (this.path === '' ? options.folder : dirname(this.path)),
+      options.tell,
+      options.now,
+    );
     this.writer = this.startWriter();
   }
 
@@ -198,6 +203,10 @@ export class Recording implements RunRecording {
 
   get pid(): number | undefined {
     return this.writer.pid;
+  }
+
+  get isSilent(): boolean {
+    return this.silence.isSilent;
   }
 
   private get folder(): string {

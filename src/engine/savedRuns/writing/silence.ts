@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../../contract/calls';
 import { afterReading } from '../../base/clock';
 import { seconds } from '../../base/sentences';
@@ -26,6 +25,7 @@ export class Silence {
   constructor(
     private readonly folder: () => string,
     private readonly tell: (sentence: string) => void,
+    private readonly now: () => number,
   ) {}
 
   get isSilent(): boolean {
@@ -34,24 +34,31 @@ export class Silence {
 
   /** The fault of a disk that is silent now. */
   fault(): DiskSilent {
-    const sinceMs = this.current?.sinceMs ?? performance.now();
-    return new DiskSilent(this.folder(), Math.max(silentAfterMs, performance.now() - sinceMs));
+    const sinceMs = this.current?.sinceMs ?? this.now();
+    return new DiskSilent(this.folder(), Math.max(silentAfterMs, this.now() - sinceMs));
   }
 
   /** From now on a request is given up after so long, counted from now for the current one. */
   limit(ms: number): void {
+    const isFirst = this.limitMs === Infinity;
     this.limitMs = ms;
+    if (isFirst && this.isSilent) this.tell(this.waiting());
     this.arm();
+  }
+
+  private waiting(): string {
+    return `The verdict waits for the disk of ${this.folder()}, max ${seconds(this.limitMs)}; a forced stop ends it now.`;
   }
 
   /** Resolves as `answer`; rejects with `DiskSilent` after the limit. */
   async during<T>(answer: Promise<T>): Promise<T> {
-    const sinceMs = performance.now();
+    const sinceMs = this.now();
     const cancel = afterReading(silentAfterMs, () => {
       this.toldSinceMs ??= sinceMs;
       this.tell(
         `The disk of ${this.folder()} has not answered for ${seconds(silentAfterMs)}. Measurements are held in memory; check the disk or its network.`,
       );
+      if (this.limitMs < Infinity) this.tell(this.waiting());
     });
     const gaveUp = new Promise<never>((_, giveUp) => (this.current = { sinceMs, giveUp }));
     this.arm();
@@ -67,7 +74,7 @@ export class Silence {
   /** The disk answered. */
   answered(isSaved: boolean): void {
     if (this.toldSinceMs === undefined) return;
-    const silentMs = performance.now() - this.toldSinceMs;
+    const silentMs = this.now() - this.toldSinceMs;
     this.toldSinceMs = undefined;
     const rest = isSaved ? '; pending data is saved' : '';
     this.tell(`The disk of ${this.folder()} answers again after ${seconds(roundMs(silentMs))}${rest}.`);
