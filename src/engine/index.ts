@@ -15,6 +15,7 @@ import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contr
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
 import type { ViewerScope } from './browsers/viewerPageServer';
+import { inTime } from './base/inTime';
 import type { Emitter } from './base/emitter';
 import { ConsentGrants } from './consent/consentGrants';
 import { EngineState } from './engineState';
@@ -33,6 +34,9 @@ import type { SavedRuns } from './savedRuns/savedRuns';
 import { MaskingBoundary } from './secrets/maskingBoundary';
 import { startSampling, startTicking } from './ticking';
 import { ViewerDoor } from './viewerDoor';
+
+/** The list of own runs is not waited for longer: its disk may not answer. */
+const savedWithinMs = 2000;
 
 export type { EngineOptions } from './options';
 export type AnyEngineClient = EngineClient<keyof AnyCalls>;
@@ -54,17 +58,17 @@ export interface Engine {
   metricFamilies(which?: { readonly ended: boolean }): readonly MetricFamily[];
   /** Process ids of the running agents. */
   agentPids(): number[];
-  /** Where the file of a run is now; see `RunLibrary.path`. */
+  /** Where the file of a run is now; see `RunRecorder.path`. */
   runFile(run: string): string;
 }
 
 /** Builds the engine. On its own it only reads this host's figures once a second. */
 export function createEngine(options: EngineOptions): Engine {
   const parts = makeParts({ ...options, serveViewerPage: (...page) => engine.serveViewerPage(...page) });
-  const { clock, secrets, version, library, saved, fleet, runManager } = parts;
+  const { clock, secrets, version, recorder, saved, fleet, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
-    ...{ library, saved, version, now: clock.now },
+    ...{ recorder, saved, version, now: clock.now },
     runsChanged: () => events.runsChanged(),
   });
   const latest = new LatestSamples();
@@ -100,6 +104,8 @@ export function createEngine(options: EngineOptions): Engine {
       parts.preflights.close();
       await fleet.shutdown(force);
       saved.close();
+      recorder.close();
+      await inTime(parts.ownRuns.whenSaved(), savedWithinMs);
     })();
     return closed;
   };
@@ -162,7 +168,7 @@ export function createEngine(options: EngineOptions): Engine {
       };
     },
     shutdown,
-    runFile: (run) => library.path(run),
+    runFile: (run) => recorder.path(run),
     metricFamilies: families,
     agentPids: () => fleet.nodes.flatMap((node) => node.pid ?? []),
   };

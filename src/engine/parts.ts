@@ -29,9 +29,9 @@ import { Preflights } from './preflight/preflights';
 import { RunManager } from './runs/runManager';
 import { SavedRuns } from './savedRuns/savedRuns';
 import { Schedules } from './schedule/schedules';
-import { maskingLibrary } from './secrets/maskingBoundary';
+import { maskingRecorder } from './secrets/maskingBoundary';
 import { SecretBox } from './secrets/secretBox';
-import { noRunLibrary, openRunLibrary, type RunLibrary } from './store';
+import { Recorder } from './savedRuns/writing/recorder';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { LocalTrees } from './telemetry/localTrees';
@@ -63,9 +63,14 @@ export function makeParts(
       : undefined,
     problem: log,
   });
-  const library = maskingLibrary(
+  const recorder = maskingRecorder(
     recordingOwn(
-      openLibrary(options, (run, sentence) => runManager.trouble(run, sentence)),
+      new Recorder({
+        folder: runsFolder,
+        dataFolder: options.fleetFile && dirname(options.fleetFile),
+        startWriter: options.startReader,
+        onProblem: (run, sentence) => runManager.trouble(run, sentence),
+      }),
       ownRuns,
     ),
     secrets.mask,
@@ -73,8 +78,8 @@ export function makeParts(
   const saved = new SavedRuns({
     folder: runsFolder,
     startReader: options.startReader,
-    beforeJob: () => library.flush(),
-    elsewhere: () => library.elsewhere,
+    beforeJob: (run) => recorder.settle(run),
+    elsewhere: () => recorder.elsewhere,
   });
   const hostKeys = openHostKeyStore(options);
   const fleet = new Fleet({
@@ -137,7 +142,7 @@ export function makeParts(
     },
     players: (node) => publications.sessions.players(node) + playerConnections.playersOf(node),
     secrets,
-    library,
+    recorder,
     saved,
     version,
     now: clock.now,
@@ -146,7 +151,7 @@ export function makeParts(
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, library, ownRuns, saved, fleet, gate, own, localTrees, measurements, probes },
+    ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, localTrees, measurements, probes },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },
@@ -158,17 +163,6 @@ const testersFile = 'testers.json';
 /** A file in the folder of the app's data. */
 const besideFleet = ({ fleetFile }: EngineOptions, name: string): string | undefined =>
   fleetFile === undefined ? undefined : join(dirname(fleetFile), name);
-
-function openLibrary(
-  { runsFolder, fleetFile }: EngineOptions,
-  onProblem: (run: string, sentence: string) => void,
-): RunLibrary {
-  if (runsFolder === undefined) return noRunLibrary();
-  return openRunLibrary(runsFolder, {
-    ...(fleetFile === undefined ? {} : { dataFolder: dirname(fleetFile) }),
-    onProblem: ({ run, sentence }) => onProblem(run, sentence),
-  });
-}
 
 function openHostKeyStore({ knownHostsFile, runsFolder, sshFolder, acceptHostKeys }: EngineOptions): HostKeyStore {
   const ownFile = knownHostsFile ?? (runsFolder === undefined ? undefined : join(runsFolder, 'known_hosts'));

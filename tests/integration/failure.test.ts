@@ -1,6 +1,9 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { cleanUp, ended, engineInTemporaryFolder, later, planOf, waitForRun } from './support';
+import { sleep } from '../../src/engine/base/clock';
+import { openRunLibrary } from '../../src/engine/store';
+import { freezableDisk } from '../support/frozenDisk';
+import { cleanUp, ended, engineInTemporaryFolder, later, planOf, temporaryFolder, waitForRun } from './support';
 
 afterEach(cleanUp);
 
@@ -87,5 +90,60 @@ describe('failures', () => {
     expect(view.verdict).toMatchObject({ verdict: 'inconclusive' });
     expect(view.verdict?.sentence).toContain('audience');
     expect(engine.events.filter(({ kind, mark }) => kind === 'node' && mark === 'lost')).toHaveLength(1);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a disk that does not answer', () => {
+  it('costs no viewer and no sample, is named, and does not delay Stop', async () => {
+    const disk = freezableDisk(temporaryFolder(), process.pid);
+    if (disk.how === 'process') console.warn('Nothing can be mounted here: the writing process is stopped instead.');
+    // Before what it is undone after: it is used until the engine has ended.
+    later(() => disk.remove());
+    const engine = engineInTemporaryFolder({ runsFolder: disk.folder });
+    later(() => disk.thaw());
+    const emitted = new Map<number, number>();
+    engine.client.on('samples', ({ keys, key, timeMs, value }) =>
+      key.forEach((place, row) => {
+        const of = keys[place];
+        if (of?.node === 'audience' && of.series === 'viewersConnected')
+          emitted.set(Math.round(timeMs[row] ?? 0), value[row] ?? 0);
+      }),
+    );
+    const isFull = waitForRun(engine, ({ figures }) => figures.connected === 100);
+    await engine.client.call('runs.start', { plan: planOf({ viewers: 100, ratePerSecond: 100, holdMs: 600_000 }) });
+    await isFull;
+
+    disk.freeze();
+    // Longer than agents wait for their console.
+    await sleep(15_000);
+    const { run } = await engine.client.call('engine.state', {});
+    expect(run?.figures).toMatchObject({ connected: 100, failed: 0 });
+    const named = engine.events.filter(({ sentence }) => sentence.includes('has not answered for 2 s'));
+    expect(named.map(({ sentence }) => sentence)).toEqual([expect.stringContaining(`The disk of ${disk.folder} `)]);
+    await expect(engine.client.call('runs.list', {})).rejects.toThrow(`The disk of ${disk.folder} has not answered`);
+
+    const done = ended(engine);
+    const stopped = engine.client.call('runs.stopAll', { force: false });
+    // It is frozen for longer than a slow machine needs to disconnect them.
+    expect(await Promise.race([stopped, sleep(30_000)])).toBeDefined();
+    const ending = (await engine.client.call('engine.state', {})).run;
+    expect(ending).toMatchObject({ state: 'stopping', figures: { connected: 0, present: 0 } });
+
+    disk.thaw();
+    const view = await done;
+    expect(view.verdict).toMatchObject({ verdict: 'stopped' });
+    expect(view.failures).toEqual([]);
+    expect(engine.events.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^The disk of .* answers again after \d+ s; pending data is saved\.$/),
+    );
+    await engine.shutdown();
+    const reader = openRunLibrary(disk.folder).open(view.id);
+    later(() => reader.close());
+    const { timeMs, value } = reader.values('audience', 'viewersConnected');
+    const saved = new Map(timeMs.map((ms, i) => [ms, value[i]]));
+    expect(emitted.size).toBeGreaterThan(15);
+    expect([...emitted].filter(([ms, count]) => saved.get(ms) !== count)).toEqual([]);
+    expect(reader.integrity().state).toBe('verified');
+    expect(reader.events().map(({ id }) => id)).toEqual(engine.events.map(({ id }) => id));
   });
 });

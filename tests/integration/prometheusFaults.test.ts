@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportProgress, RangeRequest } from '../../src/contract/prometheusCalls';
 import { nodesOf, type PrometheusFound } from '../../src/domain/plan/importPlan';
 import { SavedRuns } from '../../src/engine/savedRuns/savedRuns';
+import { Recorder } from '../../src/engine/savedRuns/writing/recorder';
 import { Imports } from '../../src/engine/prometheus/import/imports';
 import { openRunLibrary } from '../../src/engine/store';
 import { startCuttableProxy } from '../standins/cuttableProxy';
@@ -130,11 +131,18 @@ describe('A Prometheus that stops responding during an import', () => {
     let isHanging = false;
     const url = await before(prometheus, (path) => !isHanging || !path.includes('query_range'));
     const folder = temporaryFolder();
-    const library = openRunLibrary(folder);
+    const sentences: string[] = [];
     const saved = new SavedRuns({ folder, startReader });
-    later(() => saved.close());
+    const recorder = new Recorder({
+      ...{ folder, startWriter: startReader },
+      onProblem: (_, sentence) => sentences.push(sentence),
+    });
+    later(() => {
+      saved.close();
+      recorder.close();
+    });
     const imports = new Imports({
-      ...{ library, saved, version: '0.1.0', now: Date.now, timeoutMs: 1500 },
+      ...{ recorder, saved, version: '0.1.0', now: Date.now, timeoutMs: 1500 },
       runsChanged: () => undefined,
     });
     const engine = engineInTemporaryFolder();
@@ -166,7 +174,12 @@ describe('A Prometheus that stops responding during an import', () => {
       if (each.done === 1) imports.cancel(id);
     });
     expect(await last()).toMatchObject({ state: 'cancelled', sentence: 'Cancelled; nothing was saved.' });
-    expect(library.list().map((run) => run.id)).toEqual([end?.run]);
+    expect(sentences).toEqual([]);
+    expect(
+      openRunLibrary(folder)
+        .list()
+        .map((run) => run.id),
+    ).toEqual([end?.run]);
   });
 });
 

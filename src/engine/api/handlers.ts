@@ -35,7 +35,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeShareHandlers(parts),
     'engine.state': () => ({
       version: parts.version,
-      runsFolder: parts.library.folder,
+      runsFolder: parts.recorder.folder,
       nodes: parts.nodes(),
       jobs: parts.jobs(),
       run: runManager.view(),

@@ -8,12 +8,12 @@ export type LibraryCall = keyof typeof libraryCalls | keyof typeof libraryShellC
 
 /** Implements the calls of `contract/libraryCalls`. */
 export function makeLibraryHandlers({
-  library,
+  recorder,
   saved,
   runsChanged,
-}: Pick<HandlerParts, 'library' | 'saved' | 'runsChanged'>): Handlers<LibraryCall> {
+}: Pick<HandlerParts, 'recorder' | 'saved' | 'runsChanged'>): Handlers<LibraryCall> {
   const keep = async (run: RunId, changes: UserDataChanges): Promise<RunSummary> =>
-    library.isWritten(run) ? library.keep(run, changes) : saved.call('keep', { run, changes });
+    recorder.isRecorded(run) ? recorder.keep(run, changes) : saved.call('keep', { run, changes });
   return {
     'runs.tag': async ({ runs, add, remove }) => {
       const rows = await Promise.all(runs.map((run) => keep(run, { addTags: add, removeTags: remove })));

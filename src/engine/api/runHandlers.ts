@@ -25,16 +25,16 @@ type RunCall = Exclude<
 
 /** Implements the calls about runs: start, stop, notes, and their saved data. */
 export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
-  const { publications, gate, runManager, library, ownRuns, saved } = parts;
+  const { publications, gate, runManager, recorder, ownRuns, saved } = parts;
   const changed = async <T>(value: T | Promise<T>): Promise<T> => {
     const done = await value;
     parts.runsChanged();
     return done;
   };
   return {
-    'runs.start': ({ plan, ...given }) => {
+    'runs.start': async ({ plan, ...given }) => {
       requireStartable(plan);
-      return { run: runManager.start(gate.allow(plan, permissionOf(given))) };
+      return { run: await runManager.start(gate.allow(plan, permissionOf(given))) };
     },
     'plans.consent': ({ plan, scope }) => gate.consentOf(plan, scope),
     'consent.grant': ({ plan, texts, scope }) => {
@@ -56,7 +56,7 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     'runs.stopAll': async ({ force }) => {
       const present = await runManager.stopAll(force);
       // Last, so that no viewer loses the stream before it has disconnected.
-      await runManager.idle();
+      await runManager.stopped();
       await publications.stopAll();
       return { present };
     },
@@ -88,7 +88,9 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     'runs.viewer': ({ run, job, viewer }) => runManager.viewer(run, job, viewer),
 
     'runs.list': async () =>
-      (await saved.call('list', {})).map((row) => (library.isWritten(row.id) ? library.summary(row.id) : row)),
+      (await saved.call('list', {})).map((row) =>
+        recorder.isRecorded(row.id) ? { ...row, ...recorder.summary(row.id) } : row,
+      ),
     'runs.open': async ({ run }) => {
       const opened = await saved.call('open', { run });
       const isForeign = !(await ownRuns.isOwn(opened.run));
@@ -103,12 +105,15 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
       return done;
     },
     'runs.rename': async ({ run, name }) => {
-      const summary = library.isWritten(run) ? library.rename(run, name) : await saved.call('rename', { run, name });
+      const summary = recorder.isRecorded(run)
+        ? await recorder.rename(run, name)
+        : await saved.call('rename', { run, name });
       runManager.renamed(run, name);
       return changed(summary);
     },
     'runs.delete': async ({ run }) => {
-      if (library.isWritten(run)) library.delete(run);
+      if (recorder.isRecorded(run))
+        throw new FullhouseError('run-under-way', 'The run is still active. Stop it before you delete it.');
       await saved.call('delete', { run });
       runManager.forget(run);
       return changed(done);

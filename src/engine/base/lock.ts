@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 
-/** The process that writes a run file. */
-export const writerMark = z.object({
-  host: z.string(),
+const processMark = z.object({
   pid: z.number().int().positive(),
   /** Distinguishes a process from a later one with the same pid; empty where the system does not report it. */
   started: z.string(),
+});
+
+/** The process that writes a run file, and the one on whose behalf it does: the file has a writer while one of them runs. */
+export const writerMark = processMark.extend({
+  host: z.string(),
+  by: processMark.optional(),
 });
 export type WriterMark = z.infer<typeof writerMark>;
 
@@ -23,14 +27,15 @@ function startOf(pid: number): string {
   }
 }
 
-/** This process, as written into its files. */
-export function ownMark(): WriterMark {
-  return markOf(process.pid);
+/** This process, as written into its files; `owner`: the process that has it write, which would replace it. */
+export function ownMark(owner?: number): WriterMark {
+  return markOf(process.pid, owner);
 }
 
 /** A process of this machine. */
-export function markOf(pid: number): WriterMark {
-  return { host: hostname(), pid, started: startOf(pid) };
+export function markOf(pid: number, owner?: number): WriterMark {
+  const { host, ...by } = { host: hostname(), pid, started: startOf(pid) };
+  return owner === undefined ? { host, ...by } : { host, pid: owner, started: startOf(owner), by };
 }
 
 /** Whether a process of this machine runs. */
@@ -49,6 +54,9 @@ export function processExists(pid: number): boolean {
  * machine, and a file from elsewhere has no writer.
  */
 export function writerLives(mark: WriterMark): boolean {
-  if (mark.host !== hostname() || !processExists(mark.pid)) return false;
-  return mark.started === '' || startOf(mark.pid) === mark.started;
+  return mark.host === hostname() && (isAlive(mark) || (mark.by !== undefined && isAlive(mark.by)));
+}
+
+function isAlive({ pid, started }: z.infer<typeof processMark>): boolean {
+  return processExists(pid) && (started === '' || startOf(pid) === started);
 }

@@ -2,11 +2,13 @@ import { appendFileSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WritingHere } from '../../../tests/support/writingHere';
 import { testView } from '../../../tests/support/savedRun';
 import type { Plan } from '../../domain/model/plan';
 import { parsePlan } from '../../domain/plan/planYaml';
 import { jobs } from '../savedRuns/jobs';
-import { openRunLibrary, readSaved } from '../store';
+import { Recorder } from '../savedRuns/writing/recorder';
+import { openRunLibrary, readSaved, type RunRecorder } from '../store';
 import { OwnRuns, recordingOwn, type OwnRunsOptions } from './ownRuns';
 
 let folder: string;
@@ -21,18 +23,26 @@ const ownRuns = (options: Partial<OwnRunsOptions> = {}): OwnRuns =>
   new OwnRuns({ path: join(folder, 'own-runs'), problem: (sentence) => problems.push(sentence), ...options });
 
 /** Records a run as the engine does. */
-function record(own: OwnRuns, id: string, plan?: Plan): void {
-  const library = recordingOwn(openRunLibrary(folder), own);
+async function record(own: OwnRuns, id: string, plan?: Plan): Promise<void> {
   const view = testView(id, plan && { plan });
-  library.create(view, { version: '0.1.0' }).finish({ ...view, state: 'ended', endedMs: view.startedMs + 1000 });
+  const recording = await recorderOf(own).create(view, { version: '0.1.0' });
+  await recording.finish({ ...view, state: 'ended', endedMs: view.startedMs + 1000 });
+  await own.whenSaved();
 }
+
+const recorderOf = (own: OwnRuns): RunRecorder =>
+  recordingOwn(new Recorder({ folder, startWriter: new WritingHere().start, onProblem: fail }), own);
+
+const fail = (_: string, sentence: string): never => {
+  throw new Error(sentence);
+};
 
 const isOwn = (own: OwnRuns, id: string): Promise<boolean> =>
   own.isOwn(readSaved(openRunLibrary(folder), id, (reader) => reader.view()));
 
 describe('own runs', () => {
   it('are those that this console recorded, also after a restart and a new name', async () => {
-    record(ownRuns(), 'own');
+    await record(ownRuns(), 'own');
     expect(await isOwn(ownRuns(), 'own')).toBe(true);
     openRunLibrary(folder).rename('own', 'Renamed');
     expect(await isOwn(ownRuns(), 'own')).toBe(true);
@@ -44,60 +54,61 @@ describe('own runs', () => {
     expect(texts.length).toBeGreaterThan(5);
     const own = ownRuns();
     for (const [index, text] of texts.entries()) {
-      record(own, `run-${index}`, parsePlan(text, 0).plan);
+      await record(own, `run-${index}`, parsePlan(text, 0).plan);
       expect(await isOwn(own, `run-${index}`), text).toBe(true);
     }
   });
 
   it('are not files that were copied into the folder, whatever their name is', async () => {
     const own = ownRuns();
-    record(own, 'own');
+    await record(own, 'own');
     const file = (id: string): string => join(folder, `${id}.fullhouse`);
     copyFileSync(file('own'), file('copied'));
     expect(await isOwn(own, 'copied')).toBe(false);
     // Of another console, in place of the own one.
-    record(ownRuns({ path: undefined }), 'other', { ...testView('x').plan, nodes: {} });
+    await record(ownRuns({ path: undefined }), 'other', { ...testView('x').plan, nodes: {} });
     copyFileSync(file('other'), file('own'));
     expect(await isOwn(own, 'own')).toBe(false);
   });
 
   it('are not those of an id that an import has written', async () => {
     const own = ownRuns();
-    record(own, 'own');
+    await record(own, 'own');
     own.forget('own');
+    await own.whenSaved();
     expect(await isOwn(own, 'own')).toBe(false);
     expect(await isOwn(ownRuns(), 'own')).toBe(false);
   });
 
   it('include plans that an active run gets', async () => {
     const own = ownRuns();
-    const writer = recordingOwn(openRunLibrary(folder), own).create(testView('grows'), { version: '0.1.0' });
+    const writer = await recorderOf(own).create(testView('grows'), { version: '0.1.0' });
     const grown = { ...testView('grows').plan, also: [testView('grows').plan.pull] };
     writer.setView(testView('grows', { plan: grown }));
     expect(await own.isOwn({ id: 'grows', plan: grown })).toBe(true);
-    writer.finish(testView('grows', { plan: grown, state: 'ended' }));
+    await writer.finish(testView('grows', { plan: grown, state: 'ended' }));
   });
 
   it('of an earlier version are adopted at the first start only', async () => {
-    record(ownRuns({ path: undefined }), 'earlier');
+    await record(ownRuns({ path: undefined }), 'earlier');
     const earlier = (): Promise<ReturnType<typeof jobs.planDigests>> =>
       Promise.resolve(jobs.planDigests(openRunLibrary(folder), {}));
     expect(await isOwn(ownRuns({ earlier }), 'earlier')).toBe(true);
-    record(ownRuns({ path: undefined }), 'later');
+    await record(ownRuns({ path: undefined }), 'later');
     const second = ownRuns({ earlier });
     expect(await isOwn(second, 'earlier')).toBe(true);
     expect(await isOwn(second, 'later')).toBe(false);
   });
 
   it('are none in the folder of a console that was not used before', async () => {
-    record(ownRuns({ path: undefined }), 'there');
+    await record(ownRuns({ path: undefined }), 'there');
     expect(await isOwn(ownRuns(), 'there')).toBe(false);
     // Nor at the second start, which has an earlier one.
     expect(await isOwn(ownRuns({ earlier: () => Promise.resolve([]) }), 'there')).toBe(false);
   });
 
   it('survive a damaged line of the list; a list that cannot be read is reported', async () => {
-    record(ownRuns(), 'own');
+    await record(ownRuns(), 'own');
     appendFileSync(join(folder, 'own-runs'), 'garbage\n\n');
     expect(await isOwn(ownRuns(), 'own')).toBe(true);
     rmSync(join(folder, 'own-runs'));

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Plan } from '../../domain/model/plan';
 import type { RunId, RunView } from '../../domain/model/run';
 import { errorText } from '../../domain/text/errorText';
-import type { RunLibrary, RunWriter } from '../store';
+import { withCreate, type RunRecorder, type RunRecording } from '../store';
+import { codeOf } from '../store/failure';
 
 export interface OwnRunsOptions {
   /** Absent: own runs are known only while the engine runs, as on the command line. */
@@ -35,6 +36,8 @@ const forgotten = '-';
 export class OwnRuns {
   private readonly digests = new Map<RunId, Set<string>>();
   private readonly ready: Promise<void>;
+  /** All that was to be saved so far. */
+  private saved = Promise.resolve();
 
   constructor(private readonly options: OwnRunsOptions) {
     this.ready = this.load();
@@ -43,12 +46,17 @@ export class OwnRuns {
   /** The console records this run now, with this plan. */
   record({ id, plan }: Pick<RunView, 'id' | 'plan'>): void {
     const digest = planDigest(plan);
-    if (!this.digests.get(id)?.has(digest)) this.save([{ run: id, digest }]);
+    if (!this.digests.get(id)?.has(digest)) void this.save([{ run: id, digest }]);
   }
 
   /** An import has written the file of this id. */
   forget(run: RunId): void {
-    if (this.digests.has(run)) this.save([{ run, digest: forgotten }]);
+    if (this.digests.has(run)) void this.save([{ run, digest: forgotten }]);
+  }
+
+  /** Resolves when the list has all runs so far, or that has failed. */
+  whenSaved(): Promise<void> {
+    return this.saved;
   }
 
   async isOwn({ id, plan }: Pick<RunView, 'id' | 'plan'>): Promise<boolean> {
@@ -60,9 +68,13 @@ export class OwnRuns {
     const { path, earlier, problem } = this.options;
     if (path === undefined) return;
     try {
-      if (existsSync(path)) this.read(readFileSync(path, 'utf8'));
+      const text = await readFile(path, 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw error;
+      });
+      if (text !== undefined) this.read(text);
       // Also without any: the next start is not the first.
-      else this.save(earlier ? await earlier() : []);
+      else await this.save(earlier ? await earlier() : []);
     } catch (error) {
       problem(
         `The list of own runs can't be read (${errorText(error)}). Until it can, Run again opens the Pull dialog first.`,
@@ -82,17 +94,21 @@ export class OwnRuns {
     else this.digests.set(run, (this.digests.get(run) ?? new Set()).add(digest));
   }
 
-  private save(plans: readonly RecordedPlan[]): void {
+  /** The runs are known at once; a disk is waited for in the background. */
+  private save(plans: readonly RecordedPlan[]): Promise<void> {
     for (const plan of plans) this.take(plan);
     const { path, problem } = this.options;
-    if (path === undefined) return;
-    try {
-      mkdirSync(dirname(path), { recursive: true });
-      // Appended: a truncated list would make own runs foreign.
-      appendFileSync(path, plans.map(({ run, digest }) => `${run} ${digest}\n`).join(''), { mode: 0o600 });
-    } catch (error) {
-      problem(`The list of own runs could not be saved to ${path}: ${errorText(error)}.`);
-    }
+    if (path === undefined) return Promise.resolve();
+    this.saved = this.saved.then(async () => {
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        // Appended: a truncated list would make own runs foreign.
+        await appendFile(path, plans.map(({ run, digest }) => `${run} ${digest}\n`).join(''), { mode: 0o600 });
+      } catch (error) {
+        problem(`The list of own runs could not be saved to ${path}: ${errorText(error)}.`);
+      }
+    });
+    return this.saved;
   }
 }
 
@@ -109,9 +125,9 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A library whose new runs are recorded as own, with every plan that they get. */
-export function recordingOwn(library: RunLibrary, own: OwnRuns): RunLibrary {
-  const recorded = (writer: RunWriter): RunWriter => ({
+/** A recorder whose runs are recorded as own, with every plan that they get. */
+export function recordingOwn(recorder: RunRecorder, own: OwnRuns): RunRecorder {
+  const recorded = (writer: RunRecording): RunRecording => ({
     id: writer.id,
     append: (samples) => writer.append(samples),
     histograms: (rows) => writer.histograms(rows),
@@ -129,16 +145,10 @@ export function recordingOwn(library: RunLibrary, own: OwnRuns): RunLibrary {
       return writer.finish(view);
     },
   });
-  return new Proxy(library, {
-    get: (_library, name): unknown => {
-      if (name === 'create')
-        return ((view, engine) => {
-          const writer = library.create(view, engine);
-          own.record(view);
-          return recorded(writer);
-        }) satisfies RunLibrary['create'];
-      const value: unknown = Reflect.get(library, name);
-      return typeof value === 'function' ? (value.bind(library) as unknown) : value;
-    },
-  });
+  const create: RunRecorder['create'] = async (view, ...rest) => {
+    const writer = await recorder.create(view, ...rest);
+    own.record(view);
+    return recorded(writer);
+  };
+  return withCreate(recorder, create);
 }

@@ -70,6 +70,11 @@ export class ActiveRun {
     return this.data.state;
   }
 
+  /** Whether all viewers are disconnected and the streams of the run are no longer published. */
+  get isReleased(): boolean {
+    return this.data.isReleased;
+  }
+
   begin(): void {
     const { plan, nodes } = this.data;
     const views = nodes.views();

@@ -22,9 +22,9 @@ export function recordDistributions(data: RunData, rows: readonly SavedHistogram
   });
   try {
     deps.writer.histograms(rows);
-    deps.writer.append(samples);
   } catch (error) {
     data.problem((error as Error).message);
   }
+  data.save(samples);
   if (samples.length > 0) output.emit({ kind: 'samples', samples });
 }

@@ -11,7 +11,8 @@ import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { AudienceEnds, FailedAudience, StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
 import type { FleetNode } from '../fleet/node';
-import { readSaved, type RunReader } from '../store';
+import type { Sample, SeriesId } from '../../domain/series/series';
+import type { SeriesValues } from '../store';
 import { AudienceDistributions } from './audienceDistributions';
 import { Baseline } from './baseline';
 import { firstEnd } from './earlyEnd';
@@ -22,6 +23,7 @@ import { endsMs, holdEndMs } from './pullSteps';
 import { RunLog } from './runLog';
 import type { RunStream } from './runOutput';
 import type { RunDeps, RunNodes } from './runParts';
+import { RunSamples } from './runSamples';
 import { TesterLimits } from './watch/testers';
 
 /** The data of an active run: ramp-up, sample router and tear-down read and write it, and the view is made of it. */
@@ -38,6 +40,8 @@ export class RunData {
   drainedMs: number | undefined;
   endedMs: number | undefined;
   isFinishing = false;
+  /** All viewers are disconnected and the streams of the run are no longer published: only its file is left to do. */
+  isReleased = false;
   verdict: Verdict | undefined;
   /** From all samples, once the run has ended. */
   judgedLimits: readonly TesterLimit[] | undefined;
@@ -53,6 +57,8 @@ export class RunData {
   /** Aborted when no more viewers are to be started. */
   private readonly closing = new AbortController();
   private lastNodes: readonly NodeView[];
+  /** Samples that a limit search judges. */
+  private readonly searched: RunSamples | undefined;
 
   constructor(
     readonly id: string,
@@ -69,6 +75,7 @@ export class RunData {
     this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, () => audiencesOf(this.plan));
     this.baseline = new Baseline(deps.now, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
+    if (audiencesOf(plan).some(({ search }) => search !== undefined)) this.searched = new RunSamples();
   }
 
   /** An audience could not be started. */
@@ -150,9 +157,19 @@ export class RunData {
     return share && host !== undefined ? busyNow(host, name, share) : undefined;
   }
 
-  /** Reads the samples of the run so far. */
-  reading<T>(read: (reader: RunReader) => T): T {
-    return readSaved(this.deps.library, this.id, read);
+  /** Records samples in the run's file. Never throws; what can't be saved is reported. */
+  save(samples: readonly Sample[]): void {
+    this.searched?.add(samples);
+    try {
+      this.deps.writer.append(samples);
+    } catch (error) {
+      this.problem((error as Error).message);
+    }
+  }
+
+  /** One series of one node so far, `toMs` excluded; for a limit search, other runs need none. */
+  values(node: string, series: SeriesId, fromMs: number, toMs: number): SeriesValues {
+    return this.searched?.values(node, series, fromMs, toMs) ?? { timeMs: [], value: [] };
   }
 
   view(): RunView {

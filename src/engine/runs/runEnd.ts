@@ -29,6 +29,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   });
   for (const job of input.publications)
     await deps.publications.release(job).catch((error: unknown) => say((error as Error).message));
+  data.isReleased = true;
   data.headline.update(deps.now());
   data.endedMs = deps.now();
   log.endPhase();
@@ -45,10 +46,10 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     const { stoppedMs, failure, failedAudiences, stopReached: gaveUp } = data;
     const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
     recordDistributions(data, data.distributions.rest());
-    deps.writer.secure();
+    const incomplete = await deps.writer.secure();
     const refused = data.limits.refusals;
     const { lostTesters, shortGroups, pauses } = input;
-    const judgement = await judged(data, {
+    const judgement = await judged(data, incomplete, {
       ...{
         view,
         stoppedMs,
@@ -68,7 +69,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     say(`${judgement.verdict.verdict.toUpperCase()}: ${judgement.verdict.sentence}`);
     await callHooks('end', data.view(), deps.secrets, say);
     data.setState('ended');
-    deps.writer.finish(data.view());
+    await deps.writer.finish(data.view());
     await deps.saved
       .call('compact', { run: data.id })
       .catch((error: Error) => data.problem(`The run file could not be compacted: ${error.message}`));
@@ -80,7 +81,13 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
 }
 
 /** From the run's own file. A run without a verdict is still saved: an error in the rules must not lose it. */
-async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
+async function judged(
+  data: RunData,
+  incomplete: string | undefined,
+  ending: Ending,
+): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
+  if (incomplete !== undefined)
+    return { verdict: unjudged(`The run can't be judged, its file lacks samples. ${incomplete}`) };
   try {
     const { judgement, problems } = await data.deps.saved.call('judge', {
       ending,

@@ -1,5 +1,5 @@
 import type { Phase, PhaseName, RunEvent } from '../../domain/model/run';
-import type { RunWriter } from '../store';
+import type { RunRecording } from '../store';
 import type { RunStream } from './runOutput';
 import type { NewEvent } from './watchers';
 
@@ -9,7 +9,7 @@ export class RunLog {
   private lastId = 0;
 
   constructor(
-    private readonly writer: RunWriter,
+    private readonly writer: Pick<RunRecording, 'event'>,
     private readonly now: () => number,
     private readonly output: RunStream,
   ) {}

@@ -10,6 +10,7 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
 import type { CallInput } from '../../contract/engine';
 import { Emitter } from '../base/emitter';
+import { waitUntil } from '../base/clock';
 import { log } from '../base/log';
 import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { AllowedPlan } from '../consent/allowedPlan';
@@ -21,7 +22,7 @@ import type { SecretBox } from '../secrets/secretBox';
 import { requireSecrets } from '../secrets/resolve';
 import { samplesOf } from '../base/samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
-import { newRunId, type NewStill, type RunLibrary, type RunWriter } from '../store';
+import { newRunId, type NewStill, type RunRecorder, type RunRecording } from '../store';
 import { planProblems } from './planCheck';
 import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } from './playerEvents';
 import { isEarlier } from './earlierNews';
@@ -37,7 +38,7 @@ export interface RunManagerOptions {
   readonly players: (node: FleetNode) => number;
   readonly browsers: BrowserHosts;
   readonly secrets: SecretBox;
-  readonly library: RunLibrary;
+  readonly recorder: RunRecorder;
   readonly saved: SavedRuns;
   readonly version: string;
   readonly now: () => number;
@@ -46,7 +47,7 @@ export interface RunManagerOptions {
   readonly hostLoads: HostLoadWatch;
   /** How long hosts are measured before the first viewer; default 3 s. */
   readonly baselineMs?: number | undefined;
-  /** Folder of the runs with which ending runs are compared; default: that of `library`. */
+  /** Folder of the runs with which ending runs are compared; default: that of `recorder`. */
   readonly baselinesFolder?: string | undefined;
   /** Results of a recent preflight, for a run with these nodes. */
   readonly preflight?: (plan: Plan, nodes: ReadonlyMap<string, FleetNode>) => PreflightReport | undefined;
@@ -62,10 +63,14 @@ export class RunManager {
   readonly changed = new Emitter<void>();
   readonly runsChanged = new Emitter<void>();
   private run: ActiveRun | undefined;
-  private writer: RunWriter | undefined;
+  private writer: RunRecording | undefined;
   private events: RunEvent[] = [];
   private stills: Still[] = [];
   private lastJob = 0;
+  /** Settles when the last start has; never rejects. */
+  private starting: Promise<void> = Promise.resolve();
+  /** Cancels the start of a run whose file is being created. */
+  private creating: AbortController | undefined;
 
   constructor(private readonly options: RunManagerOptions) {
     options.fleet.news.on(({ node, news }) => this.take(node, news));
@@ -95,7 +100,18 @@ export class RunManager {
   }
 
   /** Starts a run, or adds the plan's pull to the active one. Throws a sentence when the plan can't be started. */
-  start({ plan }: AllowedPlan): string {
+  async start({ plan }: AllowedPlan): Promise<string> {
+    // One after the other: a second plan is added to the run of the first.
+    const before = this.starting;
+    const start = before.then(() => this.startNow(plan));
+    this.starting = start.then(
+      () => undefined,
+      () => undefined,
+    );
+    return start;
+  }
+
+  private async startNow(plan: Plan): Promise<string> {
     requireStartable(plan);
     requireSecrets(plan, this.options.secrets);
     const current = this.activeRun;
@@ -114,9 +130,15 @@ export class RunManager {
     }
     const startedMs = this.options.now();
     const id = newRunId(plan.name, startedMs);
-    const writer = this.options.library.create(firstView(id, plan, nodes, startedMs), {
-      version: this.options.version,
-    });
+    const { recorder, version } = this.options;
+    const creating = new AbortController();
+    this.creating = creating;
+    let writer: RunRecording;
+    try {
+      writer = await recorder.create(firstView(id, plan, nodes, startedMs), { version }, creating.signal);
+    } finally {
+      this.creating = undefined;
+    }
     this.events = [];
     this.stills = [];
     this.writer = writer;
@@ -125,7 +147,6 @@ export class RunManager {
       publications: this.options.publications,
       players: this.options.players,
       secrets: this.options.secrets,
-      library: this.options.library,
       saved: this.options.saved,
       writer,
       nextJob: () => `pull-${(this.lastJob += 1)}`,
@@ -140,6 +161,7 @@ export class RunManager {
     log.info(`Run ${id} started: "${plan.name}".`);
     run.begin();
     this.runsChanged.emit();
+    if (creating.signal.aborted) void run.stop(false);
     void run.ended.then(() => {
       log.info(`Run ${id} ended: ${run.view().verdict?.verdict ?? 'no verdict'}.`);
       this.runsChanged.emit();
@@ -187,6 +209,9 @@ export class RunManager {
 
   /** Stops everything; 0 when no run is active. */
   async stopAll(force: boolean): Promise<number> {
+    // A run whose file is being created has no viewers: its start is cancelled.
+    this.creating?.abort();
+    if (force) this.options.recorder.hurry();
     return (await this.activeRun?.stop(force)) ?? 0;
   }
 
@@ -278,7 +303,19 @@ export class RunManager {
 
   /** Resolves when no run is active and the file of the last one is compacted. */
   async idle(): Promise<void> {
+    await this.starting;
     await this.run?.ended;
+  }
+
+  /**
+   * Resolves when the run has ended; while its disk does not answer, when all viewers are disconnected and the streams
+   * of the run are no longer published.
+   */
+  async stopped(): Promise<void> {
+    let isIdle = false;
+    const idle = this.idle().then(() => (isIdle = true));
+    await waitUntil(() => isIdle || (this.options.recorder.isSilent && (this.run?.isReleased ?? true)), Infinity);
+    if (!this.options.recorder.isSilent) await idle;
   }
 
   private takeOutput(run: RunId, output: RunOutput): void {
@@ -305,7 +342,7 @@ export class RunManager {
     this.samples.emit(samplesOf(timeMs, node.id, withoutPlayers(values, this.options.players(node))));
   }
 
-  private writing(id: string): { run: ActiveRun; writer: RunWriter } {
+  private writing(id: string): { run: ActiveRun; writer: RunRecording } {
     const run = this.activeRun;
     if (run?.id === id && this.writer) return { run, writer: this.writer };
     throw new FullhouseError('run-ended', 'This run has ended; notes and stills can only be added to an active run.');

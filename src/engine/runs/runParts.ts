@@ -7,7 +7,7 @@ import type { FleetNode, RemoteNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { SecretBox } from '../secrets/secretBox';
 import type { SavedRuns } from '../savedRuns/savedRuns';
-import type { RunLibrary, RunWriter } from '../store';
+import type { RunRecording } from '../store';
 import { emptyFigures } from './figures';
 
 /** Dependencies of a run. */
@@ -16,9 +16,8 @@ export interface RunDeps {
   readonly publications: Publications;
   readonly players: (node: FleetNode) => number;
   readonly secrets: SecretBox;
-  readonly library: RunLibrary;
   readonly saved: SavedRuns;
-  readonly writer: RunWriter;
+  readonly writer: RunRecording;
   readonly nextJob: () => string;
   /** Results of a recent preflight. */
   readonly preflight?: PreflightReport | undefined;
@@ -27,7 +26,7 @@ export interface RunDeps {
   readonly hostLoads?: HostLoadWatch;
   /** How long hosts are measured before the first viewer. */
   readonly baselineMs?: number;
-  /** Folder of the runs with which it is compared at its end; default: that of `library`. */
+  /** Folder of the runs with which it is compared at its end; default: that of the run. */
   readonly baselinesFolder?: string | undefined;
 }
 

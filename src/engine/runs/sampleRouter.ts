@@ -49,7 +49,7 @@ export class SampleRouter {
     if (samples.length === 0) return;
     const { data } = this;
     const { nodes, baseline } = data;
-    this.write(samples);
+    this.data.save(samples);
     baseline.take(samples);
     for (const sample of samples) this.reached(this.stopWhen.sample(sample));
     const cast = this.observedNames();
@@ -237,7 +237,7 @@ export class SampleRouter {
       this.audienceTimesMs.set(id, timeMs);
       const wanted = own.reduce((sum, pull) => sum + pull.wanted(timeMs), 0);
       const samples = samplesOf(timeMs, id, audienceValues(latest, wanted, 'without percentiles'));
-      this.write(samples);
+      this.data.save(samples);
       this.data.output.emit({ kind: 'samples', samples });
     });
   }
@@ -247,14 +247,6 @@ export class SampleRouter {
     const samples = this.data.nodes.namesOf(node).flatMap((name) => samplesOf(timeMs, name, values));
     this.record(samples);
     this.data.output.emit({ kind: 'samples', samples });
-  }
-
-  private write(samples: readonly Sample[]): void {
-    try {
-      this.data.deps.writer.append(samples);
-    } catch (error) {
-      this.data.problem((error as Error).message);
-    }
   }
 }
 

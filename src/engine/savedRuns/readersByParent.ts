@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToReader } from './messages';
+import type { ToWriter } from './writing/messages';
 import type { StartReader } from './startReader';
 
 /** What the engine requests from its parent process: start a reader (its port is returned), or kill one. */
@@ -23,14 +24,14 @@ export type EnvironmentMessage = z.infer<typeof environmentMessage>;
 
 /** A port to a reader, received from the parent. */
 interface ReaderPort {
-  send(message: ToReader): void;
+  send(message: ToReader | ToWriter): void;
   onMessage(listener: (message: unknown) => void): void;
 }
 
 interface Waiting {
   pid: number | undefined;
   port: ReaderPort | undefined;
-  readonly messages: ToReader[];
+  readonly messages: Array<ToReader | ToWriter>;
   readonly messageListeners: Array<(message: unknown) => void>;
   readonly exitListeners: Array<(how: string) => void>;
 }

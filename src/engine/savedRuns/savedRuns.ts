@@ -12,8 +12,11 @@ export interface SavedRunsOptions {
   /** The folder of runs; without one every job is refused. */
   readonly folder: string | undefined;
   readonly startReader: StartReader;
-  /** Called before each job, so that recent records are in its file. */
-  readonly beforeJob?: () => void;
+  /**
+   * Called before each job, so that recent records are in its file. Rejects when the disk of the folder does not answer;
+   * resolves with the folder of `run` if it had to move to another disk.
+   */
+  readonly beforeJob?: (run?: RunId) => Promise<string | undefined>;
   /** Files of runs in other folders, by id. */
   readonly elsewhere?: () => Readonly<Record<string, string>>;
   /** Default: `quickLimits` and `longLimits`. */
@@ -113,9 +116,10 @@ export class SavedRuns {
     const lane = longJobs.has(job) ? this.long : this.quick;
     let cause = '';
     for (let attempt = 0; attempt <= maxCulprits; attempt += 1) {
-      this.options.beforeJob?.();
+      const run = 'run' in input ? input.run : undefined;
+      const moved = folder === this.options.folder ? await this.options.beforeJob?.(run) : undefined;
       const outcome = await lane.run(() => ({
-        ...{ job, folder, input, quarantined: this.quarantine.all },
+        ...{ job, folder: moved ?? folder, input, quarantined: this.quarantine.all },
         elsewhere: this.options.elsewhere?.() ?? {},
       }));
       if (outcome.kind === 'result') return outcome.value as JobOutput<N>;

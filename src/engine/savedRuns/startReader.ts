@@ -1,14 +1,16 @@
 import { forkModule } from '../base/program';
 import type { ToReader } from './messages';
+import type { ToWriter } from './writing/messages';
 
-/** A process that reads run files, as seen by the engine. */
+/** A process that reads run files, or writes one, as seen by the engine. */
 export interface ReaderProcess {
   /** Undefined until the system has reported it. */
   readonly pid: number | undefined;
-  send(message: ToReader): void;
+  send(message: ToReader | ToWriter): void;
   onMessage(listener: (message: unknown) => void): void;
   /** Called once; `how` is the kind of end, such as `SIGABRT` or `exit code 1`. */
   onExit(listener: (how: string) => void): void;
+  /** Ends it, and waits for it no longer: the end of a process that waits for a disk waits for that too. */
   kill(): void;
 }
 export type StartReader = () => ReaderProcess;
@@ -52,7 +54,11 @@ export function readersByFork(program: string): StartReader {
         child.once('error', (error) => once(error.message));
         child.once('exit', (code, signal) => once(signal ?? `exit code ${code ?? 0}`));
       },
-      kill: () => void child.kill('SIGKILL'),
+      kill: () => {
+        child.kill('SIGKILL');
+        child.unref();
+        if (child.connected) child.disconnect();
+      },
     };
   };
 }

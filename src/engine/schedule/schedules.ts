@@ -112,7 +112,7 @@ export class Schedules {
     const { schedule, ...once } = scheduled.plan;
     const name = runs > 1 ? `${once.name} (${done + 1} of ${runs})` : once.name;
     try {
-      const run = runManager.start(gate.allow({ ...once, name }, scheduled.permission));
+      const run = await runManager.start(gate.allow({ ...once, name }, scheduled.permission));
       this.set(scheduled, { state: 'running', lastRun: run, nextMs: undefined });
       await runManager.idle();
     } catch (error) {

@@ -4,7 +4,7 @@ import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import type { SecretMask } from '../../domain/secrets/secretMask';
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls, EngineEventName, EngineEvents } from '../../contract/engine';
-import type { RunLibrary, RunWriter } from '../store';
+import { withCreate, type RunRecorder, type RunRecording } from '../store';
 
 /** Images and figures: large, and without text. */
 const withoutText: ReadonlySet<string> = new Set([
@@ -123,22 +123,16 @@ export class MaskingBoundary {
 }
 
 /**
- * A library whose runs contain none of the known secrets: what is masked when it is written is masked in everything
+ * A recorder whose runs contain none of the known secrets: what is masked when it is written is masked in everything
  * derived from it.
  */
-export function maskingLibrary(library: RunLibrary, mask: SecretMask): RunLibrary {
-  const create: RunLibrary['create'] = (view, engine) =>
-    maskingWriter(library.create(mask.value(view, ['view']), engine), mask);
-  return new Proxy(library, {
-    get: (_library, name): unknown => {
-      if (name === 'create') return create;
-      const value: unknown = Reflect.get(library, name);
-      return typeof value === 'function' ? (value.bind(library) as unknown) : value;
-    },
-  });
+export function maskingRecorder(recorder: RunRecorder, mask: SecretMask): RunRecorder {
+  return withCreate(recorder, async (view, ...rest) =>
+    maskingWriter(await recorder.create(mask.value(view, ['view']), ...rest), mask),
+  );
 }
 
-function maskingWriter(writer: RunWriter, mask: SecretMask): RunWriter {
+function maskingWriter(writer: RunRecording, mask: SecretMask): RunRecording {
   return {
     id: writer.id,
     append: (samples) => writer.append(samples),

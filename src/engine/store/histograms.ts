@@ -17,8 +17,11 @@ import type { HistogramQuestion, SavedHistogram } from './types';
  * report is merged into its second: histograms add up.
  */
 
-/** Merges histograms into the file. Runs inside the caller's transaction. */
-export function insertHistograms(database: Database, rows: readonly SavedHistogram[]): void {
+/**
+ * Merges histograms into the file. Runs inside the caller's transaction. `isRepeat`: the file may have them already, so
+ * those of a known second are left out.
+ */
+export function insertHistograms(database: Database, rows: readonly SavedHistogram[], isRepeat = false): void {
   if (rows.length > 0) ensureTable(database, tables.histogram);
   for (const { timeMs, audience, distribution, histogram } of rows) {
     const known = database.row(
@@ -27,6 +30,7 @@ export function insertHistograms(database: Database, rows: readonly SavedHistogr
       audience,
       distribution,
     );
+    if (isRepeat && known !== undefined) continue;
     const isKnown = known !== undefined && rowState(database, tables.histogram, known) !== 'damaged';
     const whole = isKnown ? Histogram.merged([decodeHistogram(bytesAt(known, 3)), histogram]) : histogram;
     if (!whole) continue;

@@ -1,8 +1,8 @@
 /** The runs saved on this machine: one SQLite file each. `library.ts` is the entry point. */
 export { newRunId } from './id';
 export { openRunLibrary } from './library';
-export { noRunLibrary } from './noLibrary';
 export { readSaved } from './withReader';
+export { withCreate } from './withCreate';
 export type {
   EngineInfo,
   UserDataChanges,
@@ -10,6 +10,8 @@ export type {
   RunLibrary,
   RunLibraryOptions,
   RunReader,
+  RunRecorder,
+  RunRecording,
   RunWriter,
   SavedHistogram,
   Overview,

@@ -10,10 +10,10 @@ import { runFormat } from './format/steps';
 import { changeUserData, readSaved, storedSummary, withUserData } from './userData';
 import { scanRun, type Scan } from './integrity';
 import { changeRun } from './manifest';
-import { metaJson, readMeta, writeMeta, type Meta } from './meta';
+import { metaJson, readMeta, soundMeta, writeMeta, type Meta } from './meta';
 import { openRunFile } from './openRunFile';
 import { RunFileReader } from './reader';
-import { recoverRunFile, isAbandoned } from './recover';
+import { figuresOf, recoverRunFile, isAbandoned } from './recover';
 import { rescueFolders } from './rescue';
 import { expectedRunBytes, requireSpace } from './diskSpace';
 import { salvageFile } from './salvage';
@@ -23,8 +23,10 @@ import { stampOf } from './stamp';
 import { Trash } from './trash';
 import type { EngineInfo, UserDataChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
 import { upgraded } from './upgrade';
-import { compactRunFile, createRunFile, RunFileWriter } from './writer';
+import { compactRunFile, createRunFile, resumeRunFile, RunFileWriter } from './writer';
+import type { SummaryFigures } from './summary';
 import { systemClock } from '../base/clock';
+import { writerLives } from '../base/lock';
 import { log } from '../base/log';
 import { sweepTempFolders } from '../base/tempFolder';
 import { errorText } from '../../domain/text/errorText';
@@ -77,6 +79,7 @@ class FolderLibrary implements RunLibrary {
   private readonly known = new Map<RunId, { readonly stamp: string; readonly summary: RunSummary }>();
   private readonly scans = new Map<RunId, { readonly stamp: string; readonly scan: Scan }>();
   private readonly trash: Trash;
+  private readonly owner: number | undefined;
   private readonly repeat: NonNullable<RunLibraryOptions['repeat']>;
   private readonly onProblem: NonNullable<RunLibraryOptions['onProblem']>;
   private readonly place: Place;
@@ -87,6 +90,7 @@ class FolderLibrary implements RunLibrary {
     options: RunLibraryOptions,
   ) {
     makeFolder(folder);
+    this.owner = options.owner;
     this.rescueFolders = rescueFolders(options.dataFolder);
     this.repeat = options.repeat ?? repeatByTimer;
     this.onProblem = options.onProblem ?? (({ sentence }) => log.error(sentence));
@@ -120,24 +124,59 @@ class FolderLibrary implements RunLibrary {
     requireSpace(this.folder, expectedRunBytes(view));
     let database: Database;
     try {
-      database = createRunFile(path, view, engine);
+      database = createRunFile(path, view, engine, this.owner);
     } catch (error) {
       throw writeFailure(error, `The run can't be written to ${this.folder}`);
     }
     log.debug(`Run file ${path} created.`);
-    const writer = new RunFileWriter(database, view, {
-      onClosed: () => {
-        log.debug(`Run file ${this.path(view.id)} closed.`);
-        stop();
-        this.writers.delete(view.id);
+    return this.writing(database, view);
+  }
+
+  resume(view: RunView): RunWriter | undefined {
+    const name = `${view.id}${fileExtension}`;
+    const database = openRunFile(this.existing(view.id), name);
+    try {
+      if (this.isLeft(database)) {
+        resumeRunFile(database, this.owner);
+        return this.writing(database, view, figuresOf(database));
+      }
+      const hasEnded = readMeta(database, 'view').state === 'ended';
+      database.close();
+      if (hasEnded) return undefined;
+    } catch (error) {
+      database.close();
+      throw readFailure(error, name);
+    }
+    throw new FullhouseError('run-under-way', `The run ${view.id} is being written by another process.`);
+  }
+
+  /** Whether no process writes the file but the one that has this one resume it. */
+  private isLeft(database: Database): boolean {
+    const mark = soundMeta(database, 'writer');
+    if (!mark) return isAbandoned(database);
+    if (!mark.by || mark.pid !== this.owner) return !writerLives(mark);
+    return mark.by.pid === process.pid || !writerLives({ ...mark, ...mark.by, by: undefined });
+  }
+
+  private writing(database: Database, view: RunView, figures?: SummaryFigures): RunWriter {
+    const writer = new RunFileWriter(
+      database,
+      view,
+      {
+        onClosed: () => {
+          log.debug(`Run file ${this.path(view.id)} closed.`);
+          stop();
+          this.writers.delete(view.id);
+        },
+        onMoved: (moved) => {
+          log.debug(`Run file of ${view.id} moved to ${moved}.`);
+          this.rescued.set(view.id, moved);
+        },
+        tell: (sentence) => this.onProblem({ run: view.id, sentence }),
+        rescueFolders: this.rescueFolders,
       },
-      onMoved: (moved) => {
-        log.debug(`Run file of ${view.id} moved to ${moved}.`);
-        this.rescued.set(view.id, moved);
-      },
-      tell: (sentence) => this.onProblem({ run: view.id, sentence }),
-      rescueFolders: this.rescueFolders,
-    });
+      figures,
+    );
     const stop = this.repeat(() => writer.keepUp(), flushEveryMs);
     this.writers.set(view.id, writer);
     return writer;

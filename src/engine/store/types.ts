@@ -67,11 +67,8 @@ export interface Overview {
   readonly nextMs: number | null;
 }
 
-/**
- * Writes one run. All data is committed at the next flush, which the writer makes itself once a second: a killed
- * process loses the last second at most. Every method throws a `FullhouseError` with code `run-closed` after `finish`.
- */
-export interface RunWriter {
+/** What is added to a run while it is recorded. Every method throws `run-closed` after its end. */
+interface RunInput {
   readonly id: RunId;
   /**
    * Saves samples; `node` is the node's id in the run's view. Of samples of the same node, series and millisecond the
@@ -88,6 +85,66 @@ export interface RunWriter {
   setView(view: RunView): void;
   /** Adds viewers, or replaces those with the same tester, job and number. */
   setViewers(rows: readonly ViewerRow[]): void;
+}
+
+/**
+ * Records one run from memory: its file is written by another process, so that no disk is waited for here. All data is
+ * sent once a second, and held until the file has it.
+ */
+export interface RunRecording extends RunInput {
+  /** Resolves when the file has all data. Rejects with `run-not-written` when the disk refuses; the data is kept. */
+  flush(): Promise<void>;
+  /**
+   * Ensures that all data can be read from the file, which may move to another folder. Never rejects. Resolves with a
+   * sentence when the disk did not answer for long and only the data since then is in the new file.
+   */
+  secure(): Promise<string | undefined>;
+  /** Saves the final view and closes the file: afterwards the file alone is the run. */
+  finish(view: RunView): Promise<void>;
+}
+
+/** Records the runs of this console, each in a file of the folder of runs. Nothing of it waits for a disk. */
+export interface RunRecorder {
+  readonly folder: string;
+  /** Rejects with `run-exists`, `run-not-written`, `no-room` or `disk-silent`. `signal` cancels it. */
+  create(view: RunView, engine: EngineInfo, signal?: AbortSignal): Promise<RunRecording>;
+  /** Whether the run is being recorded now. */
+  isRecorded(id: RunId): boolean;
+  /** Whether the disk of a recorded run does not answer. */
+  readonly isSilent: boolean;
+  /** The row of the list of a recorded run, without what users have added. */
+  summary(id: RunId): RunSummary;
+  rename(id: RunId, name: string): Promise<RunSummary>;
+  keep(id: RunId, changes: UserDataChanges): Promise<RunSummary>;
+  /**
+   * Resolves when the files of recorded runs have all data, or the disk has refused it. Rejects with `disk-silent` when
+   * that of the runs does not answer. Resolves with the folder of `run` if it had to move away from such a disk.
+   */
+  settle(run?: RunId): Promise<string | undefined>;
+  /** Files of runs that had to move to another folder, by id. */
+  readonly elsewhere: Readonly<Record<RunId, string>>;
+  /** Path of a run's file: in another folder if that of the runs could not be written any more. */
+  path(id: RunId): string;
+  /** Waits for silent disks are cut short from now on. */
+  hurry(): void;
+  /** Ends the processes that write. */
+  close(): void;
+}
+
+/**
+ * Writes one run. All data is committed at the next flush, which the writer makes itself once a second: a killed
+ * process loses the last second at most. Every method throws a `FullhouseError` with code `run-closed` after `finish`.
+ */
+export interface RunWriter extends RunInput {
+  /** `isRepeat`: the file may have them already. */
+  histograms(rows: readonly SavedHistogram[], isRepeat?: boolean): void;
+  /** `id`: default the next; an event that the file has already is left out. */
+  event(event: Omit<RunEvent, 'id'>, id?: number): RunEvent;
+  still(still: NewStill, id?: number): Still;
+  /** Whether the file has all that was added. */
+  readonly isSaved: boolean;
+  /** Flushes, and continues elsewhere when the disk refuses for long. Never throws: a problem is reported, once. */
+  keepUp(): void;
   /**
    * Commits pending data. Throws `run-not-written` when the disk refuses; the data is then kept for the next attempt.
    */
@@ -163,6 +220,8 @@ export interface RunLibrary {
   readonly folder: string;
   /** Creates the file of a new run; `view.id` is a `newRunId`. Throws `run-exists` or `run-not-written`. */
   create(view: RunView, engine: EngineInfo): RunWriter;
+  /** Continues the file of a run whose writing process ended; undefined if that had closed it. */
+  resume(view: RunView): RunWriter | undefined;
   /** Whether this library is writing the run now. */
   isWritten(id: RunId): boolean;
   /** Commits pending data of every run that is being written, as far as the disk allows. */
@@ -215,6 +274,8 @@ export interface RunLibraryOptions {
    */
   readonly repeat?: (run: () => void, everyMs: number) => () => void;
   readonly now?: () => number;
+  /** Process on whose behalf this one writes runs. */
+  readonly owner?: number;
   /** Called with the path of each run file before SQLite opens it; for an imported file with its original path. */
   readonly onOpening?: (path: string) => void;
   /** Folder of the app, the first fallback for a run's file that can't be written any more. */

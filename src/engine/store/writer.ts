@@ -35,6 +35,8 @@ const maxAtOnce = 20_000;
 /** Memory limit for stills that wait for a disk. */
 const maxStillBytes = 64 * 1024 * 1024;
 
+const whileWritten = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;';
+
 export interface WriterOptions {
   /** Called once, when `finish` has closed the file. */
   readonly onClosed: () => void;
@@ -45,12 +47,12 @@ export interface WriterOptions {
   readonly rescueFolders: ReadonlyArray<() => string>;
 }
 
-/** Creates the file of a new run, marked as written by this process. */
-export function createRunFile(path: string, view: RunView, engine: EngineInfo): Database {
+/** Creates the file of a new run, marked as written by this process; `owner`: the one that has it write. */
+export function createRunFile(path: string, view: RunView, engine: EngineInfo, owner?: number): Database {
   const database = new Database(path);
   // In the file itself rather than its log, so that other programs recognise it by its header.
   database.transaction(() => createTables(database));
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  database.exec(whileWritten);
   database.transaction(() => {
     ensureTable(database, tables.overview);
     writeMeta(database, 'manifest', { isSettled: false, tables: {} });
@@ -58,9 +60,15 @@ export function createRunFile(path: string, view: RunView, engine: EngineInfo): 
     writeMeta(database, 'summary', new SummaryFigures().summary(view, 0));
     writeMeta(database, 'engine', engine);
     writeMeta(database, 'identity', randomUUID());
-    writeMeta(database, 'writer', ownMark());
+    writeMeta(database, 'writer', ownMark(owner));
   });
   return database;
+}
+
+/** Continues the file of a run whose writing process ended, marked as written by this one. */
+export function resumeRunFile(database: Database, owner?: number): void {
+  database.exec(whileWritten);
+  database.transaction(() => writeMeta(database, 'writer', ownMark(owner)));
 }
 
 /** Closes a file so that it alone is the run: everything packed, the log empty, no writer's mark on it. */
@@ -97,15 +105,45 @@ export function compactRunFile(path: string): void {
   }
 }
 
+/** Divides samples into those that can be saved and a sentence about the first other one. */
+export function checkedSamples(samples: readonly Sample[]): {
+  readonly good: readonly Sample[];
+  readonly bad?: string;
+} {
+  const bad = samples.find((sample) => !isSample(sample));
+  if (!bad) return { good: samples };
+  return {
+    good: samples.filter(isSample),
+    bad: Number.isFinite(bad.value)
+      ? `${bad.node} sent ${bad.series} with an impossible time (${bad.timeMs} ms); check the clock of its machine.`
+      : `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be saved.`,
+  };
+}
+
 function isSample({ value, timeMs }: Sample): boolean {
   return Number.isFinite(value) && timeMs >= earliestMs && timeMs <= latestMs;
+}
+
+/** Saved and shown with the same time: whole ms, as every reader requires. */
+export function keptEvent(event: Omit<RunEvent, 'id'>, id: number): RunEvent {
+  return { ...event, timeMs: Math.round(event.timeMs), id };
+}
+
+/** The same of a still. */
+export function keptStill({ timeMs, cause, mime, data }: NewStill, id: number): Still {
+  return { id, timeMs: Math.round(timeMs), cause, mime, bytes: data.length };
+}
+
+/** Throws a sentence when stills of so many bytes can't wait in memory. */
+export function requireStillSpace(bytes: number): void {
+  if (bytes > maxStillBytes)
+    throw new FullhouseError('run-not-written', 'The still is not saved: too many are waiting for the disk.');
 }
 
 export class RunFileWriter implements RunWriter {
   private readonly samples = new PendingSamples();
   private readonly waiting: Array<() => void> = [];
   private stillBytes = 0;
-  private readonly figures = new SummaryFigures();
   private readonly seriesIds = new Map<string, number>();
   private viewChanged = false;
   private givenName: string | undefined;
@@ -121,6 +159,8 @@ export class RunFileWriter implements RunWriter {
     public database: Database,
     private current: RunView,
     private readonly options: WriterOptions,
+    /** Those of samples that the file has already. */
+    private readonly figures = new SummaryFigures(),
   ) {
     this.mark = fileMark(database.path);
     this.watch = new FlushWatch(this, options.tell);
@@ -128,6 +168,11 @@ export class RunFileWriter implements RunWriter {
 
   get isLost(): boolean {
     return fileMark(this.database.path) !== this.mark;
+  }
+
+  /** Whether the file has all that was added. */
+  get isSaved(): boolean {
+    return this.waiting.length === 0 && this.samples.count === 0 && !this.viewChanged;
   }
 
   get thinned(): number {
@@ -144,46 +189,38 @@ export class RunFileWriter implements RunWriter {
 
   append(samples: readonly Sample[]): void {
     this.assertOpen();
-    const good = samples.filter(isSample);
+    const { good, bad } = checkedSamples(samples);
     for (const sample of good) this.figures.add(sample);
     this.samples.add(good);
-    const bad = samples.find((sample) => !isSample(sample));
-    if (bad)
-      throw new FullhouseError(
-        'bad-sample',
-        Number.isFinite(bad.value)
-          ? `${bad.node} sent ${bad.series} with an impossible time (${bad.timeMs} ms); check the clock of its machine.`
-          : `${bad.node} sent ${bad.value} as ${bad.series}; only numbers can be saved.`,
-      );
+    if (bad !== undefined) throw new FullhouseError('bad-sample', bad);
   }
 
-  histograms(rows: readonly SavedHistogram[]): void {
+  histograms(rows: readonly SavedHistogram[], isRepeat = false): void {
     this.assertOpen();
     if (rows.length === 0) return;
     for (const { timeMs } of rows) this.newestMs = Math.max(this.newestMs, timeMs);
-    this.waiting.push(() => insertHistograms(this.database, rows));
+    this.waiting.push(() => insertHistograms(this.database, rows, isRepeat));
   }
 
-  event(event: Omit<RunEvent, 'id'>): RunEvent {
+  event(event: Omit<RunEvent, 'id'>, id = this.lastEvent + 1): RunEvent {
     this.assertOpen();
-    this.lastEvent += 1;
-    // Saved and shown with the same time: whole ms, as every reader requires.
-    const kept: RunEvent = { ...event, timeMs: Math.round(event.timeMs), id: this.lastEvent };
-    this.waiting.push(() => insertRow(this.database, tables.event, [kept.id, kept.timeMs, JSON.stringify(kept)]));
+    this.lastEvent = id;
+    const kept = keptEvent(event, id);
+    const row = [id, kept.timeMs, JSON.stringify(kept)];
+    this.waiting.push(() => insertRow(this.database, tables.event, row, 'INSERT OR IGNORE'));
     return kept;
   }
 
-  still(still: NewStill): Still {
+  still(still: NewStill, id = this.lastStill + 1): Still {
     this.assertOpen();
-    const { cause, mime, data } = still;
-    const timeMs = Math.round(still.timeMs);
-    if (this.stillBytes + data.length > maxStillBytes)
-      throw new FullhouseError('run-not-written', 'The still is not saved: too many are waiting for free disk space.');
-    this.stillBytes += data.length;
-    this.lastStill += 1;
-    const id = this.lastStill;
-    this.waiting.push(() => insertRow(this.database, tables.still, [id, timeMs, cause, mime, data]));
-    return { id, timeMs, cause, mime, bytes: data.length };
+    const kept = keptStill(still, id);
+    const { timeMs, cause, mime } = kept;
+    requireStillSpace(this.stillBytes + kept.bytes);
+    this.stillBytes += kept.bytes;
+    this.lastStill = id;
+    const row = [id, timeMs, cause, mime, still.data];
+    this.waiting.push(() => insertRow(this.database, tables.still, row, 'INSERT OR IGNORE'));
+    return kept;
   }
 
   setView(view: RunView): void {
@@ -219,7 +256,7 @@ export class RunFileWriter implements RunWriter {
 
   flush(): void {
     this.assertOpen();
-    if (this.waiting.length === 0 && this.samples.count === 0 && !this.viewChanged) return;
+    if (this.isSaved) return;
     if (this.isLost) throw this.notWritten('the file or its folder was removed');
     do this.commit();
     while (this.samples.count > 0);

@@ -8,7 +8,7 @@ import { Emitter } from '../../base/emitter';
 import type { RunId } from '../../../domain/model/run';
 import type { JobOutput } from '../../savedRuns/jobs';
 import type { SavedRuns } from '../../savedRuns/savedRuns';
-import { newRunId, type RunLibrary, type RunWriter } from '../../store';
+import { newRunId, type RunRecorder, type RunRecording } from '../../store';
 import type { PrometheusApi } from '../../telemetry/metrics/prometheusApi';
 import { openPrometheus, placeOf, type PrometheusAccess } from './openPrometheus';
 import { importedView, incomplete } from './importedView';
@@ -16,7 +16,7 @@ import { filled, parseOutput, readPiece } from './readInterval';
 import { errorText } from '../../../domain/text/errorText';
 
 export interface ImportsOptions {
-  readonly library: RunLibrary;
+  readonly recorder: RunRecorder;
   readonly saved: SavedRuns;
   readonly version: string;
   readonly now: () => number;
@@ -128,11 +128,11 @@ export class Imports {
 
   private async read(work: Work, before: RunId | undefined): Promise<void> {
     const { api, id, name, range, signal } = work;
-    const { library, version } = this.options;
+    const { recorder, version } = this.options;
     const scrapes = await api.scrapeIntervals().catch(() => new Map<string, number>());
     const pieces = range.missing.flatMap((interval) => parseOutput(interval, range.stepMs, range.nodes.length));
     this.report(work, { state: 'reading', pieces: pieces.length });
-    const writer = library.create(importedView(id, name, range, true), { version });
+    const writer = await recorder.create(importedView(id, name, range, true), { version });
     let copied = 0;
     let samples = 0;
     let failure: unknown;
@@ -143,7 +143,7 @@ export class Imports {
         const found = await readPiece(api, range, piece, scrapes, signal);
         if (signal.aborted) throw new FullhouseError('aborted', 'Cancelled.');
         writer.append(found);
-        writer.flush();
+        await writer.flush();
         samples += found.length;
         missing = missing.slice(1);
         writer.setView(importedView(id, name, { ...range, missing: joined(missing, range.stepMs) }, true));
@@ -160,13 +160,13 @@ export class Imports {
     const imported: ImportedRange = { ...range, missing: joined(missing, range.stepMs) };
     const why = failure === undefined ? undefined : errorText(failure);
     noteTheEnd(writer, imported, why, this.options.now());
-    writer.finish(importedView(id, name, imported, false, why));
+    await writer.finish(importedView(id, name, imported, false, why));
     await this.options.saved.call('compact', { run: id });
-    this.concluded(work, { imported, samples, copied, why, before, isCancelled: signal.aborted });
+    await this.concluded(work, { imported, samples, copied, why, before, isCancelled: signal.aborted });
   }
 
   /** Reports the outcome, and discards a run without data. */
-  private concluded(
+  private async concluded(
     work: Work,
     end: {
       readonly imported: ImportedRange;
@@ -177,16 +177,16 @@ export class Imports {
       readonly before: RunId | undefined;
       readonly isCancelled: boolean;
     },
-  ): void {
-    const { library, runsChanged } = this.options;
+  ): Promise<void> {
+    const { saved, runsChanged } = this.options;
     const { imported, samples, copied, why, before, isCancelled } = end;
     const isWorthless = before !== undefined ? why !== undefined && samples === copied : samples === 0;
     if (isCancelled || isWorthless) {
-      library.delete(work.id);
+      await saved.call('delete', { run: work.id });
       if (isCancelled) return this.report(work, { state: 'cancelled', sentence: 'Cancelled; nothing was saved.' });
       return this.report(work, { state: 'failed', sentence: why ?? nothingThen(imported) });
     }
-    if (before !== undefined) library.delete(before);
+    if (before !== undefined) await saved.call('delete', { run: before });
     runsChanged();
     this.report(work, {
       ...(why === undefined
@@ -228,7 +228,7 @@ function joined(pieces: readonly TimeSpan[], stepMs: number): TimeSpan[] {
   return all;
 }
 
-async function copySamples(saved: SavedRuns, from: RunId, to: RunWriter): Promise<number> {
+async function copySamples(saved: SavedRuns, from: RunId, to: RunRecording): Promise<number> {
   let copied = 0;
   let fromMs: number | null = 0;
   while (fromMs !== null) {
@@ -244,14 +244,14 @@ async function copySamples(saved: SavedRuns, from: RunId, to: RunWriter): Promis
         return of ? [{ ...of, timeMs: timeMs[row] ?? 0, value: value[row] ?? 0 }] : [];
       }),
     );
-    to.flush();
+    await to.flush();
     copied += key.length;
     fromMs = page.nextMs;
   }
   return copied;
 }
 
-function noteTheEnd(writer: RunWriter, imported: ImportedRange, why: string | undefined, nowMs: number): void {
+function noteTheEnd(writer: RunRecording, imported: ImportedRange, why: string | undefined, nowMs: number): void {
   const event = (timeMs: number, mark: 'lost' | 'none', sentence: string): void =>
     void writer.event({ timeMs, kind: 'run', mark, who: 'run', sentence });
   event(

@@ -1,10 +1,11 @@
 import type { RunView } from '../../../domain/model/run';
-import type { RunReader } from '../../store';
+import type { SeriesId } from '../../../domain/series/series';
+import type { SeriesValues } from '../../store';
 
 /** What a director may read besides the state of its audience. */
 export interface Evidence {
   /** The current run. */
   view(): RunView;
-  /** Reads the samples of the run so far. */
-  reading<T>(read: (reader: RunReader) => T): T;
+  /** One series of one node so far, `toMs` excluded: from memory, since a controller never waits for a disk. */
+  values(node: string, series: SeriesId, fromMs: number, toMs: number): SeriesValues;
 }

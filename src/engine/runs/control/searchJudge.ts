@@ -28,36 +28,32 @@ export function searchJudge(pull: PlanPull, evidence: Evidence): SearchJudge {
         sinceMs = last.toMs;
       }
       last = { viewers, toMs, failures: run.failures };
-      return evidence.reading((reader) =>
-        judgeTrial({
-          plan: planOf(run.plan),
-          nodes: run.nodes,
-          viewers,
-          fromMs,
-          toMs,
-          startedMs: run.phases.find(({ name }) => name === 'ramp')?.startMs ?? run.startedMs,
-          values: (node, series) => reader.values(node, series, fromMs, toMs + 1),
-          testerLimits: (run.testerLimits ?? []).filter((limit) => !isRefusal(limit) || limit.fromMs >= sinceMs),
-          ...{ baseline: run.baseline, otherLoad: run.otherLoad },
-          failures: run.failures.flatMap((group) => {
-            const count = group.count - (before.get(failureKey(group)) ?? 0);
-            return count > 0 ? [{ ...group, count }] : [];
-          }),
+      return judgeTrial({
+        plan: planOf(run.plan),
+        nodes: run.nodes,
+        viewers,
+        fromMs,
+        toMs,
+        startedMs: run.phases.find(({ name }) => name === 'ramp')?.startMs ?? run.startedMs,
+        values: (node, series) => evidence.values(node, series, fromMs, toMs + 1),
+        testerLimits: (run.testerLimits ?? []).filter((limit) => !isRefusal(limit) || limit.fromMs >= sinceMs),
+        ...{ baseline: run.baseline, otherLoad: run.otherLoad },
+        failures: run.failures.flatMap((group) => {
+          const count = group.count - (before.get(failureKey(group)) ?? 0);
+          return count > 0 ? [{ ...group, count }] : [];
         }),
-      );
+      });
     },
     explain: (found) => {
       const run = evidence.view();
-      return evidence.reading((reader) =>
-        findBottleneck({
-          found,
-          plan: planOf(run.plan),
-          nodes: run.nodes,
-          startedMs: run.startedMs,
-          failures: run.failures,
-          values: (node, series, fromMs, toMs) => reader.values(node, series, fromMs, toMs + 1),
-        }),
-      );
+      return findBottleneck({
+        found,
+        plan: planOf(run.plan),
+        nodes: run.nodes,
+        startedMs: run.startedMs,
+        failures: run.failures,
+        values: (node, series, fromMs, toMs) => evidence.values(node, series, fromMs, toMs + 1),
+      });
     },
   };
 }

@@ -1,0 +1,117 @@
+import { dirname, join } from 'node:path';
+import { FullhouseError } from '../../../contract/calls';
+import type { RunId, RunSummary, RunView } from '../../../domain/model/run';
+import { systemClock } from '../../base/clock';
+import { log } from '../../base/log';
+import type { EngineInfo, RunRecorder, RunRecording, UserDataChanges } from '../../store';
+import { fileExtension } from '../../store/schema';
+import type { StartReader } from '../startReader';
+import { Recording } from './recording';
+import { DiskSilent } from './silence';
+import type { WriterProcess } from './writerProcess';
+
+export interface RecorderOptions {
+  /** The folder of runs; without one nothing is recorded. */
+  readonly folder: string | undefined;
+  /** Folder of the app, the first fallback for a run's file that can't be written any more. */
+  readonly dataFolder?: string | undefined;
+  readonly startWriter: StartReader;
+  /** Default: the system's steady clock. */
+  readonly now?: () => number;
+  readonly onProblem: (run: RunId, sentence: string) => void;
+}
+
+/** Records the runs of this console, each by a process of its own. */
+export class Recorder implements RunRecorder {
+  private readonly recordings = new Map<RunId, Recording>();
+  private readonly moved = new Map<RunId, string>();
+  /** Processes that were given up while they waited for the disk of the folder. */
+  private silent: WriterProcess[] = [];
+  private isHurried = false;
+
+  constructor(private readonly options: RecorderOptions) {}
+
+  get folder(): string {
+    return this.options.folder ?? '';
+  }
+
+  get elsewhere(): Readonly<Record<RunId, string>> {
+    return Object.fromEntries(this.moved);
+  }
+
+  path(id: RunId): string {
+    return this.moved.get(id) ?? join(this.folder, `${id}${fileExtension}`);
+  }
+
+  async create(view: RunView, engine: EngineInfo, signal?: AbortSignal): Promise<RunRecording> {
+    const { folder, dataFolder, startWriter, onProblem } = this.options;
+    if (folder === undefined)
+      throw new FullhouseError('no-library', 'No folder of runs is open; start with one to record or read runs.');
+    const recording = await Recording.create(
+      view,
+      {
+        ...{ startWriter, folder, dataFolder, engine },
+        now: this.options.now ?? systemClock.now,
+        tell: (sentence) => onProblem(view.id, sentence),
+        onMoved: (path) => {
+          log.debug(`Run file of ${view.id} moved to ${path}.`);
+          this.moved.set(view.id, path);
+        },
+        onClosed: () => this.recordings.delete(view.id),
+        onSilent: (process) => void this.silent.push(process),
+      },
+      signal,
+    );
+    this.recordings.set(view.id, recording);
+    if (this.isHurried) recording.hurry();
+    return recording;
+  }
+
+  isRecorded(id: RunId): boolean {
+    return this.recordings.has(id);
+  }
+
+  get isSilent(): boolean {
+    return [...this.recordings.values()].some(({ isSilent }) => isSilent);
+  }
+
+  summary(id: RunId): RunSummary {
+    return this.recording(id).summary();
+  }
+
+  rename(id: RunId, name: string): Promise<RunSummary> {
+    return this.recording(id).rename(name);
+  }
+
+  keep(id: RunId, changes: UserDataChanges): Promise<RunSummary> {
+    return this.recording(id).keep(changes);
+  }
+
+  async settle(run?: RunId): Promise<string | undefined> {
+    const { folder } = this.options;
+    this.silent = this.silent.filter(({ hasExited }) => !hasExited);
+    if (folder !== undefined && this.silent.length > 0) {
+      const path = run === undefined ? undefined : this.moved.get(run);
+      if (path === undefined) throw new DiskSilent(folder);
+      return dirname(path);
+    }
+    await Promise.all([...this.recordings.values()].map((each) => each.settle()));
+    return undefined;
+  }
+
+  hurry(): void {
+    this.isHurried = true;
+    for (const each of this.recordings.values()) each.hurry();
+  }
+
+  close(): void {
+    for (const each of this.recordings.values()) each.close();
+    this.recordings.clear();
+  }
+
+  private recording(id: RunId): Recording {
+    const found = this.recordings.get(id);
+    if (!found) throw new FullhouseError('no-run', `Run ${id} is not being recorded.`);
+    return found;
+  }
+}
