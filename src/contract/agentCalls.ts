@@ -33,6 +33,10 @@ const videoCodec = z
   .enum(['VP8', 'VP9', 'H264', 'AV1', 'H265'])
   .meta({ id: 'VideoCodec', description: 'A video codec, by its name in SDP.' });
 
+const testerResource = z
+  .enum(['cpu', 'socket-buffers', 'memory', 'network'])
+  .meta({ id: 'TesterResource', description: 'A resource whose lack limits the viewers of a tester.' });
+
 export const helloResult = z
   .object({
     protocol: z.number().int(),
@@ -57,6 +61,10 @@ export const helloResult = z
       id: 'Limits',
       description: 'The maximums of an agent; OpenFiles is 0 if the system sets no such limit.',
     }),
+    unmeasured: z
+      .array(testerResource)
+      .optional()
+      .describe('Of an audience: resources that its system does not report, so that a lack of them stays unknown.'),
     protocols: z.array(z.string()).optional(),
     publishes: z
       .array(z.string())

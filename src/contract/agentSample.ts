@@ -257,6 +257,10 @@ export const agentTester = z
     networkDrops: counter
       .optional()
       .describe("Packets that the machine's interfaces received and dropped before they reached a socket."),
+    reconnectsWithoutFiles: unlessZero(counter).describe(
+      'Attempts of lost viewers to reconnect that failed because this machine had no open files left. They try again.',
+    ),
+    reconnectsWithoutPorts: unlessZero(counter).describe('The same because no local port was left.'),
     failedOnTester: alwaysSent(count.meta({ goType: 'int64' })).describe(
       'Viewers that failed since the agent started because this machine ran out of files, ports or memory.',
     ),

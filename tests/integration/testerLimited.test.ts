@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Expectations, Plan } from '../../src/domain/model/plan';
+import type { Expectations, Plan, SeriesThreshold } from '../../src/domain/model/plan';
 import type { RunView } from '../../src/domain/model/run';
 import { openRunLibrary } from '../../src/engine/store';
 import { occupy, limitedAgents } from './limitedTester';
-import { cleanUp, ended, engineInTemporaryFolder, planOf, type TestEngine } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun, type TestEngine } from './support';
 
 afterEach(cleanUp);
 
@@ -77,6 +77,34 @@ describe.runIf(process.platform === 'linux')('a tester without the capacity for 
     expect(view.verdict?.reasons[0]?.sentence).toMatch(
       /^audience was at its own limit: \d+ viewers failed because it ran out of open files at /,
     );
+  });
+
+  it('is named as the cause of lost viewers that can not connect again, though none of them failed', async () => {
+    const engine = engineInTemporaryFolder();
+    const full = waitForRun(engine, ({ figures }) => figures.connected === 40);
+    const end = ended(engine);
+    const pull = { viewers: 40, ratePerSecond: 40, holdMs: 9000, reconnect: true };
+    const thresholds: SeriesThreshold[] = [{ series: 'viewersReconnecting', comparison: '<=', value: 0 }];
+    await engine.client.call('runs.start', { plan: planOf(pull, { expect: connected, thresholds }) });
+    await full;
+    execFileSync('prlimit', ['--pid', String(audiencePid(engine)), '--nofile=40:40']);
+    // The stream ends and is published again: all viewers are lost, and find too few files.
+    await engine.client.call('nodes.terminate', { node: 'origin', stream: 'cam' });
+    await engine.client.call('publish.start', { node: 'origin', stream: 'cam', source: 'sample-240p' });
+    const view = await end;
+    const [limit] = view.testerLimits ?? [];
+    expect(limit).toMatchObject({ kind: 'open-files', node: 'audience' });
+    expect(limit?.sentence).toMatch(
+      /^audience was at its own limit: \d+ attempts? of lost viewers to reconnect failed within 5 s because it ran out of open files at /,
+    );
+    expect(view.verdict?.verdict).toBe('inconclusive');
+    // Where others use the machine, that is the first reason.
+    const reasons = view.verdict?.reasons ?? [];
+    expect(reasons.map(({ sentence }) => sentence)).toContain(limit?.sentence);
+    expect(reasons.flatMap(({ series, expectation }) => series ?? expectation ?? [])).toEqual([
+      'viewersReconnecting',
+      'connected',
+    ]);
   });
 
   it('keeps its open files when another program floods the port of its agent, and names that as the cause', async () => {

@@ -102,7 +102,8 @@ func (a *Audience) Name() string { return "audience" }
 
 // Announcement lists the protocols, the limit and the reader.
 func (a *Audience) Announcement() control.Announcement {
-	return control.Announcement{Protocols: protocols, Publishes: a.published.Protocols(), Viewers: a.limit.viewers, Reader: string(a.loop.Reader())}
+	return control.Announcement{Protocols: protocols, Publishes: a.published.Protocols(), Viewers: a.limit.viewers, Reader: string(a.loop.Reader()),
+		Unmeasured: tester.Unmeasured(tester.Config{})}
 }
 
 // Call handles the calls of the audience.

@@ -14,14 +14,17 @@ import (
 type machine struct {
 	meter *tester.Meter
 	mutex sync.Mutex
-	drops uint64 // in this interval
-	total localCauses
+	// Of this interval.
+	drops, withoutFiles, withoutPorts uint64
+	total                             localCauses
 }
 
 // localCauses counts what the server did not cause.
 type localCauses struct {
 	drops  uint64 // dropped at the viewers' sockets
 	failed int64  // viewers that failed for lack of a resource here
+	// Attempts to reconnect that failed for lack of open files or of local ports.
+	withoutFiles, withoutPorts uint64
 }
 
 func newMachine(loop udpreader.Loop, streams tcpreader.Streams) machine {
@@ -33,13 +36,15 @@ func newMachine(loop udpreader.Loop, streams tcpreader.Streams) machine {
 func (j *job) localCauses() localCauses {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	now := localCauses{drops: j.overflowed}
+	now := localCauses{drops: j.overflowed, withoutFiles: j.outage.withoutFiles, withoutPorts: j.outage.withoutPorts}
 	for _, view := range j.failures {
 		if failure.IsLocal(view.Cause) {
 			now.failed += int64(view.Count)
 		}
 	}
-	added := localCauses{drops: now.drops - j.reportedCauses.drops, failed: now.failed - j.reportedCauses.failed}
+	before := j.reportedCauses
+	added := localCauses{drops: now.drops - before.drops, failed: now.failed - before.failed,
+		withoutFiles: now.withoutFiles - before.withoutFiles, withoutPorts: now.withoutPorts - before.withoutPorts}
 	j.reportedCauses = now
 	return added
 }
@@ -48,6 +53,8 @@ func (m *machine) add(added localCauses) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	m.drops += added.drops
+	m.withoutFiles += added.withoutFiles
+	m.withoutPorts += added.withoutPorts
 	m.total.failed += added.failed
 }
 
@@ -60,7 +67,8 @@ func (m *machine) sample(openFiles int, limit uint64, playing bool) *protocol.Te
 		drops := m.drops
 		s.SocketDrops = &drops
 	}
-	m.drops = 0
+	s.ReconnectsWithoutFiles, s.ReconnectsWithoutPorts = m.withoutFiles, m.withoutPorts
+	m.drops, m.withoutFiles, m.withoutPorts = 0, 0, 0
 	s.OpenFiles, s.OpenFilesLimit, s.FailedOnTester = openFiles, limit, m.total.failed
 	if !playing {
 		return nil

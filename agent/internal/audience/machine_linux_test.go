@@ -3,6 +3,7 @@ package audience
 import (
 	"testing"
 
+	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
@@ -43,6 +44,18 @@ func TestTheMachineCountsEachJobOnce(t *testing.T) {
 	m.add(j.localCauses())
 	if s := m.sample(12, 300, true); *s.SocketDrops != 0 || s.FailedOnTester != 5 {
 		t.Errorf("nothing is counted twice: %+v", s)
+	}
+	lost := &job{}
+	for _, cause := range []string{protocol.TesterCauseOpenFiles, protocol.TesterCauseOpenFiles, protocol.TesterCausePorts, "timeout"} {
+		lost.outage.countLocal(&failure.Failure{Cause: cause})
+	}
+	m.add(lost.localCauses())
+	if s := m.sample(12, 300, true); s.ReconnectsWithoutFiles != 2 || s.ReconnectsWithoutPorts != 1 || s.FailedOnTester != 5 {
+		t.Errorf("attempts that this machine failed are no failed viewers: %+v", s)
+	}
+	m.add(lost.localCauses())
+	if s := m.sample(12, 300, true); s.ReconnectsWithoutFiles != 0 || s.ReconnectsWithoutPorts != 0 {
+		t.Errorf("attempts are of the interval: %+v", s)
 	}
 	if s := m.sample(12, 300, false); s != nil {
 		t.Errorf("without jobs: %+v", s)

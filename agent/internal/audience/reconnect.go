@@ -35,7 +35,8 @@ type outage struct {
 	missing int // now
 	cause   *failure.Failure
 	// Since the job's start.
-	reconnects int
+	reconnects                 int
+	withoutFiles, withoutPorts uint64 // attempts that failed for lack of them here
 	// Of an outage that ended in this interval.
 	lasted *float64 // ms
 }
@@ -52,6 +53,7 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 		m.loss.at = now
 		j.missOne(now, f)
 	}
+	j.outage.countLocal(f)
 	m.loss.attempts++
 	m.loss.cause = f
 	m.visit.leaveAt = 0
@@ -67,6 +69,16 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 		j.reconnect(i, next)
 	}()
 	return true
+}
+
+// countLocal counts an attempt that failed because of this machine: a viewer that tries again is in no other count.
+func (o *outage) countLocal(f *failure.Failure) {
+	switch f.Cause {
+	case protocol.TesterCauseOpenFiles:
+		o.withoutFiles++
+	case protocol.TesterCausePorts:
+		o.withoutPorts++
+	}
 }
 
 func (j *job) missOne(now int64, f *failure.Failure) {

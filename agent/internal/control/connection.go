@@ -153,7 +153,7 @@ func (c *connection) hello(ctx context.Context, request protocol.Request, wasOpe
 			PID: os.Getpid(), NowMs: monotonic.Now().UnixMilli(), OldestSequence: oldest, LatestSequence: latest, Host: s.host,
 			Limits:    protocol.Limits{OpenFiles: s.config.OpenFiles, Viewers: announcement.Viewers},
 			Protocols: announcement.Protocols, Publishes: announcement.Publishes, Reader: announcement.Reader,
-			HTTP: announcement.HTTP, Consoles: &consoles}}})
+			HTTP: announcement.HTTP, Consoles: &consoles, Unmeasured: announcement.Unmeasured}}})
 	return true
 }
 

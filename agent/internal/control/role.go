@@ -37,6 +37,8 @@ type Announcement struct {
 	Viewers   int
 	// Reader is how an audience receives: it affects the cost of a viewer.
 	Reader string
+	// Unmeasured are the resources of its machine that the system does not report.
+	Unmeasured []protocol.TesterResource
 }
 
 // UnknownCall is the error for a call that the role does not have.

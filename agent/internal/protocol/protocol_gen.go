@@ -502,6 +502,11 @@ type TesterSample struct {
 	NetworkInterface string   `json:"networkInterface,omitempty"`
 	// Packets that the machine's interfaces received and dropped before they reached a socket.
 	NetworkDrops *uint64 `json:"networkDrops,omitempty"`
+	// Attempts of lost viewers to reconnect that failed because this machine had no open files left. They try
+	// again.
+	ReconnectsWithoutFiles uint64 `json:"reconnectsWithoutFiles,omitempty"`
+	// The same because no local port was left.
+	ReconnectsWithoutPorts uint64 `json:"reconnectsWithoutPorts,omitempty"`
 	// Viewers that failed since the agent started because this machine ran out of files, ports or memory.
 	FailedOnTester int64 `json:"failedOnTester"`
 }
@@ -604,17 +609,19 @@ type Client struct {
 
 // Describes the agent.
 type HelloResult struct {
-	Protocol       int      `json:"protocol"`
-	Agent          string   `json:"agent"`
-	Role           string   `json:"role"`
-	Instance       string   `json:"instance"`
-	PID            int      `json:"pid"`
-	NowMs          int64    `json:"nowMs"`
-	OldestSequence uint64   `json:"oldestSequence"`
-	LatestSequence uint64   `json:"latestSequence"`
-	Host           Host     `json:"host"`
-	Limits         Limits   `json:"limits"`
-	Protocols      []string `json:"protocols,omitempty"`
+	Protocol       int    `json:"protocol"`
+	Agent          string `json:"agent"`
+	Role           string `json:"role"`
+	Instance       string `json:"instance"`
+	PID            int    `json:"pid"`
+	NowMs          int64  `json:"nowMs"`
+	OldestSequence uint64 `json:"oldestSequence"`
+	LatestSequence uint64 `json:"latestSequence"`
+	Host           Host   `json:"host"`
+	Limits         Limits `json:"limits"`
+	// Of an audience: resources that its system does not report, so that a lack of them stays unknown.
+	Unmeasured []TesterResource `json:"unmeasured,omitempty"`
+	Protocols  []string         `json:"protocols,omitempty"`
 	// Protocols over which it can publish a sample; absent without samples.
 	Publishes []string `json:"publishes,omitempty"`
 	// How an audience receives datagrams: io_uring, or where unavailable the costlier epoll or portable.
@@ -639,6 +646,17 @@ type Limits struct {
 	OpenFiles uint64 `json:"openFiles"`
 	Viewers   int    `json:"viewers"`
 }
+
+// A resource whose lack limits the viewers of a tester.
+type TesterResource string
+
+// The values of TesterResource.
+const (
+	TesterResourceCPU           TesterResource = "cpu"
+	TesterResourceSocketBuffers TesterResource = "socket-buffers"
+	TesterResourceMemory        TesterResource = "memory"
+	TesterResourceNetwork       TesterResource = "network"
+)
 
 // Counts the viewers still present.
 type Present struct {

@@ -30,6 +30,27 @@ func NewMeter(config Config) *Meter {
 	return m
 }
 
+// Unmeasured is what the system does not report, of the resources whose lack limits viewers: macOS and Windows report
+// none of them, and a container may hide any.
+func Unmeasured(config Config) []protocol.TesterResource {
+	t := (&Meter{config: config}).read()
+	var missing []protocol.TesterResource
+	for _, each := range []struct {
+		isMeasured bool
+		resource   protocol.TesterResource
+	}{
+		{t.cpu != nil, protocol.TesterResourceCPU},
+		{t.errors != nil || CountsDrops, protocol.TesterResourceSocketBuffers},
+		{t.memory != nil, protocol.TesterResourceMemory},
+		{t.dropped != nil || len(t.networks) > 0, protocol.TesterResourceNetwork},
+	} {
+		if !each.isMeasured {
+			missing = append(missing, each.resource)
+		}
+	}
+	return missing
+}
+
 // Sample ends the interval and starts the next. It leaves out what only the audience knows.
 func (m *Meter) Sample() protocol.TesterSample {
 	now, before := time.Now(), m.last

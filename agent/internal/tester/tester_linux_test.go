@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -58,6 +59,16 @@ func pointed[V any](value *V) any {
 func TestASystemWithoutFiguresGivesAnEmptySample(t *testing.T) {
 	if s := newMachine(t).second(func() {}); s != (protocol.TesterSample{}) {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestWhatASystemDoesNotReportIsNamed(t *testing.T) {
+	all := []protocol.TesterResource{protocol.TesterResourceCPU, protocol.TesterResourceMemory, protocol.TesterResourceNetwork}
+	if got := Unmeasured(Config{Root: t.TempDir()}); !slices.Equal(got, all) {
+		t.Errorf("without /proc: %v", got)
+	}
+	if got := Unmeasured(Config{}); len(got) != 0 {
+		t.Errorf("here: %v", got)
 	}
 }
 

@@ -226,6 +226,8 @@ export const machineFingerprint = immutable(
     cores: count,
     memoryBytes: count,
     openFilesLimit: count.optional(),
+    /** Of a tester: resources that its system does not report, so that a lack of them stays unknown. */
+    unmeasured: z.array(z.enum(['cpu', 'socket-buffers', 'memory', 'network'])).optional(),
     /** Software versions by name: fullhouse, agent, node, electron, go. */
     versions: z.record(z.string(), z.string()),
   }),

@@ -1,6 +1,6 @@
 import { formatFigure } from '../text/numberFormat';
 import type { SeriesId } from '../series/series';
-import { isServerCause, isTesterCause } from '../tester/testerRules';
+import { isServerCause, isTesterCause } from '../tester/failureCauses';
 import type { LimitLevels } from './limitLevels';
 import { traitsOf } from '../model/nodeSettings';
 import type { Bottleneck, LimitResult } from '../model/limitFound';

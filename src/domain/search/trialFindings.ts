@@ -7,7 +7,7 @@ import { traitsOf } from '../model/nodeSettings';
 import { formatFigure } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
 import { seriesDefinition } from '../series/series';
-import { isRefusal, isServerCause } from '../tester/testerRules';
+import { isRefusal, isServerCause } from '../tester/failureCauses';
 import { between, type Values } from '../series/windows';
 import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOtherLoad';
 import type { Influence } from '../evidence/evidence';

@@ -439,6 +439,18 @@ export const seriesDefinitions = {
     'process',
     'Of a tester group: the place of the member whose machine is nearest to one of its limits, from 1.',
   ),
+  reconnectsWithoutFilesPerSecond: define(
+    'Reconnects without open files',
+    '/s',
+    'process',
+    'Attempts of lost viewers to reconnect that failed because the tester had no open files left. They try again.',
+  ),
+  reconnectsWithoutPortsPerSecond: define(
+    'Reconnects without ports',
+    '/s',
+    'process',
+    'Attempts of lost viewers to reconnect that failed because the tester had no local port left. They try again.',
+  ),
   viewersFailedOnTester: define(
     'Failed due to the tester',
     '',

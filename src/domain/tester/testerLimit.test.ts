@@ -175,6 +175,16 @@ describe('viewers that failed due to the tester itself', () => {
     expect(found.map(seconds)).toEqual([[16, 35]]);
   });
 
+  it.each<[TesterLimit['kind'], string, string]>([
+    ['open-files', 'reconnectsWithoutFilesPerSecond', 'it ran out of open files'],
+    ['ports', 'reconnectsWithoutPortsPerSecond', 'it ran out of local ports'],
+  ])('%s that lost viewers lacked to connect again', (kind, series, words) => {
+    const found = limits({ [series]: between(20, 40, 3, 0) });
+    const sentence = `tester was at its own limit: 3 attempts of lost viewers to reconnect failed within 5 s because ${words} at 00:00:20.`;
+    expect(found).toMatchObject([{ kind, sentence }]);
+    expect(found.map(seconds)).toEqual([[15, 43]]);
+  });
+
   it('are detected even if all of them failed before the first sample', () => {
     expect(limits({ viewersFailedOnTester: () => 12 }, 'b', failures('tester-ports', 12, 1))).toHaveLength(1);
   });

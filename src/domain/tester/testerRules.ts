@@ -1,6 +1,7 @@
 import { formatFigure } from '../text/numberFormat';
-import type { FailureGroup, TesterLimitKind } from '../model/run';
+import type { TesterLimitKind } from '../model/run';
 import type { SeriesId } from '../series/series';
+import { testerCauses } from './failureCauses';
 
 /**
  * Thresholds from which a tester itself limits its viewers, all over five seconds: a single second does no harm.
@@ -36,42 +37,6 @@ export const testerBounds = {
   /** Arrivals per second, in percent of the target: the share at which the agent itself reports late starts. */
   arrivalPercent: 90,
 } as const;
-
-/** The agent's failure causes for which the tester is responsible. */
-export const testerCauses: Readonly<Record<string, TesterLimitKind>> = {
-  'tester-open-files': 'open-files',
-  'tester-ports': 'ports',
-  'tester-memory': 'memory',
-};
-
-/** Whether a viewer failed because its tester ran out of a resource, not because of the server. */
-export function isTesterCause(cause: string): boolean {
-  return cause.startsWith('tester-');
-}
-
-const serverCause =
-  /^(http-(?!408$)\d|rtsp-(?!408$)\d|turn-\d|refused$|rejected$|srt-rejected$|unauthorized$|unresolved$|not-|no-h264$|no-codec$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|other-host$|no-ranges$|unpublished$)/;
-
-/** Responses that a server, or a proxy in front of it, also sends after waiting for something that had no CPU. */
-const lateResponse = /^((http|rtsp)-5(?!0[135]$|11$)\d\d$|unresolved$|unpublished$|no-candidate$)/;
-
-/**
- * Whether a viewer failed due to the server's response, which no tester is too slow to receive. Timeouts, closed
- * connections and DTLS alerts are different, and so is a port that is closed after ICE has started: a server closes it
- * when a session has timed out.
- */
-export function isServerCause({ stage, cause }: Pick<FailureGroup, 'stage' | 'cause'>): boolean {
-  const isClosedSocket = cause === 'refused' && ['ice', 'dtls', 'first-packet', 'first-frame', 'media'].includes(stage);
-  return serverCause.test(cause) && !isClosedSocket;
-}
-
-/**
- * Whether the server refused a viewer for a reason that it stated, so that a lack of CPU on any host explains nothing:
- * a subset of the server's causes. A viewer that was connected is lost, not refused.
- */
-export function isRefusal({ stage, cause }: Pick<FailureGroup, 'stage' | 'cause'>): boolean {
-  return stage !== 'media' && isServerCause({ stage, cause }) && !lateResponse.test(cause);
-}
 
 /** Viewers of one tester that failed due to the tester. */
 export interface TesterFailure {
@@ -291,12 +256,32 @@ function failedFor(kind: TesterLimitKind): Rule {
   };
 }
 
+/** A lost viewer that can't connect again for lack of a resource tries again, so it is in no count of failed viewers. */
+function reconnectsWithout(
+  kind: TesterLimitKind,
+  series: 'reconnectsWithoutFilesPerSecond' | 'reconnectsWithoutPortsPerSecond',
+): Rule {
+  return (window) => {
+    const attempts = window.sum(series);
+    if (attempts <= 0) return undefined;
+    return {
+      ratio: Infinity,
+      words: `${count(attempts)} attempt${attempts === 1 ? '' : 's'} of lost viewers to reconnect failed within 5 s because ${lacking[kind] ?? 'it ran out of resources'}`,
+      expected: 'a tester has sufficient resources for its viewers',
+    };
+  };
+}
+
 /** Rules by exhausted resource; the first one crossed is reported. */
 export const testerRules: Readonly<Record<TesterLimitKind, readonly Rule[]>> = {
   cpu: [hostCpu, readerBusy, readerWaiting],
   'socket-buffers': [socketDrops, hostDrops],
-  'open-files': [failedFor('open-files'), openFiles],
-  ports: [failedFor('ports')],
+  'open-files': [
+    failedFor('open-files'),
+    reconnectsWithout('open-files', 'reconnectsWithoutFilesPerSecond'),
+    openFiles,
+  ],
+  ports: [failedFor('ports'), reconnectsWithout('ports', 'reconnectsWithoutPortsPerSecond')],
   memory: [failedFor('memory'), memory],
   network: [network, networkDrops],
   arrivals: [arrivals],
@@ -319,6 +304,8 @@ export const testerSeries: readonly SeriesId[] = [
   'testerNetworkPercent',
   'testerNetworkDropsPerSecond',
   'testerWorstMember',
+  'reconnectsWithoutFilesPerSecond',
+  'reconnectsWithoutPortsPerSecond',
   'viewersFailedOnTester',
   'arrivalRateTarget',
   'arrivalRateAchieved',

@@ -5,7 +5,7 @@ import type { Expectation } from '../model/plan';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import { firstOfEach, isOfCpu } from '../tester/testerEffects';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
-import { isRefusal, isServerCause, isTesterCause } from '../tester/testerRules';
+import { isRefusal, isServerCause, isTesterCause } from '../tester/failureCauses';
 import { busyForViewers, lastBusyMs, viewerAftermathMs } from './busyHosts';
 import { endOfHoldMs, isMet } from './verdictRules';
 

@@ -12,6 +12,7 @@ import { judgedValues } from '../evidence/evidenceValues';
 import { audiencesOf } from '../model/distribution';
 import { firstOfEach } from '../tester/testerEffects';
 import { testerLimits } from '../tester/testerLimit';
+import { unmeasuredLimits } from '../tester/unmeasuredLimits';
 import { beforeConnected } from '../evidence/cause';
 import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../evidence/evidence';
 import { decide, type Claim, type Decision } from './precedence';
@@ -84,6 +85,7 @@ function verdictOf(
   const isNote = ({ result }: Finding): boolean => result === 'skipped' || result === 'inapplicable';
   const notes = [
     ...(decision.notes ?? []).map(({ sentence, expectation, node }) => ({ sentence, expectation, node })),
+    ...(findings.some(isMissedByViewers) ? unmeasuredNotes(judged) : []),
     ...(runEvents.shortGroups ?? []).map(({ node, sentence }) => ({ sentence, node })),
     ...findings
       .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
@@ -105,6 +107,22 @@ function verdictOf(
     ...audiencesOfRun(judged),
     ...(notes.length > 0 ? { notes } : {}),
   };
+}
+
+/** A figure of viewers that was missed depends on what their testers lacked. */
+function isMissedByViewers({ result, expectation, series }: Finding): boolean {
+  const isOfViewers =
+    expectation === 'connected' ||
+    expectation === 'degraded' ||
+    (series && seriesDefinition(series)?.source) === 'audience';
+  return result === 'failed' && isOfViewers;
+}
+
+function unmeasuredNotes({ testers, view, values }: Judged): ReadonlyArray<{ sentence: string; node: string }> {
+  return testers.flatMap((tester) => {
+    const sentence = unmeasuredLimits(tester, { nodes: view.nodes, values });
+    return sentence === undefined ? [] : [{ sentence, node: tester.id }];
+  });
 }
 
 function audiencesOfRun(judged: Judged): Pick<Verdict, 'audiences'> {

@@ -33,7 +33,7 @@ export function processValues(process: AgentProcess): Partial<Record<SeriesId, n
 }
 
 /** The machine as described by the agent's greeting. */
-export function machineOf({ host, limits }: HelloResult): Omit<MachineFingerprint, 'versions'> {
+export function machineOf({ host, limits, unmeasured }: HelloResult): Omit<MachineFingerprint, 'versions'> {
   return {
     system: `${host.system} ${host.architecture}`,
     kernel: host.kernel,
@@ -41,5 +41,6 @@ export function machineOf({ host, limits }: HelloResult): Omit<MachineFingerprin
     cores: host.cores,
     memoryBytes: host.memoryBytes,
     openFilesLimit: limits.openFiles,
+    ...(unmeasured === undefined ? {} : { unmeasured }),
   };
 }

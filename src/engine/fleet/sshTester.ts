@@ -136,6 +136,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       machine: machine && {
         ...machine,
         openFilesLimit: hello?.limits.openFiles ?? machine.openFilesLimit,
+        ...(hello?.unmeasured === undefined ? {} : { unmeasured: hello.unmeasured }),
         versions: { ...machine.versions, ...(hello ? { agent: hello.agent } : {}) },
       },
       software: hello && `agent ${hello.agent}`,

@@ -5,6 +5,7 @@ import type { JobView, RunEvent, RunState, RunView } from '../../domain/model/ru
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { Sample } from '../../domain/series/series';
 import { Emitter } from '../base/emitter';
+import { unmeasuredLimits } from '../../domain/tester/unmeasuredLimits';
 import { pauseSentence, seconds, viewers } from '../base/sentences';
 import type { FleetNode, NodeChange } from '../fleet/node';
 import { defaultBaselineMs } from './baseline';
@@ -240,6 +241,7 @@ export class ActiveRun {
   private async measureBaseline(): Promise<void> {
     const { baseline, log, nodes, whenClosing } = this.data;
     const { baselineMs = defaultBaselineMs } = this.deps;
+    for (const sentence of nodes.views().flatMap((view) => unmeasuredLimits(view) ?? [])) this.remark(sentence);
     if (baselineMs <= 0) return;
     log.phase('baseline', `Baseline: hosts are measured for ${seconds(baselineMs)} without viewers`);
     this.data.changed();

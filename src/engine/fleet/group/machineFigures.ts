@@ -25,13 +25,19 @@ const drops: readonly SeriesId[] = [
   'testerNetworkDropsPerSecond',
 ];
 const worstIsLowest: ReadonlySet<SeriesId> = new Set(['testerMemoryAvailablePercent']);
+/** Viewers for which a member lacked a resource. */
+const added = [
+  'viewersFailedOnTester',
+  'reconnectsWithoutFilesPerSecond',
+  'reconnectsWithoutPortsPerSecond',
+] as const satisfies readonly SeriesId[];
 /** Judged together: those of the member with the fewest open files left. */
 const files: readonly SeriesId[] = ['testerOpenFilesLimit', 'processOpenFiles'];
 
 /**
  * The machines of a group as one: of each figure the worst member's, since one member at its limit distorts the figures
  * of its viewers, and a mean would hide it. Drops are the worst member's share of its packets, of the packets of all.
- * Failed viewers are added.
+ * Viewers that failed or did not reconnect for lack of a resource are added.
  */
 export function machineFigures(members: readonly MachineReport[]): {
   readonly tester: Values;
@@ -54,8 +60,10 @@ export function machineFigures(members: readonly MachineReport[]): {
   }, undefined);
   if (nearest && nearest.ratio > 0) tester.testerWorstMember = nearest.member + 1;
   const process = worst(scaled.map((each) => each.process));
-  const failed = scaled.flatMap((each) => each.tester.viewersFailedOnTester ?? []);
-  if (failed.length > 0) tester.viewersFailedOnTester = failed.reduce((sum, each) => sum + each, 0);
+  for (const series of added) {
+    const counts = scaled.flatMap((each) => each.tester[series] ?? []);
+    if (counts.length > 0) tester[series] = counts.reduce((sum, each) => sum + each, 0);
+  }
   const left = ({
     tester: { testerOpenFilesLimit: limit },
     process: { processOpenFiles: open },
@@ -84,7 +92,7 @@ function limitRatio(tester: Values, packets: number): number {
     most('testerNetworkPercent', testerBounds.networkPercent),
     memory === undefined ? 0 : testerBounds.memoryAvailablePercent / Math.max(memory, 0.1),
     dropped > 0 ? (100 * dropped) / (packets + dropped) / testerBounds.droppedPercent : 0,
-    (tester.viewersFailedOnTester ?? 0) > 0 ? 1 : 0,
+    added.some((series) => (tester[series] ?? 0) > 0) ? 1 : 0,
   );
 }
 

@@ -281,6 +281,8 @@ function testerValues(tester: AgentTester): Partial<Record<SeriesId, number>> {
     testerMemoryAvailablePercent: available !== undefined && total ? (100 * available) / total : undefined,
     testerNetworkPercent: tester.networkPercent,
     testerNetworkDropsPerSecond: tester.networkDrops,
+    reconnectsWithoutFilesPerSecond: tester.reconnectsWithoutFiles,
+    reconnectsWithoutPortsPerSecond: tester.reconnectsWithoutPorts,
     viewersFailedOnTester: tester.failedOnTester,
   };
 }

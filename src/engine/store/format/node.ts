@@ -124,6 +124,7 @@ const machine = z.object({
   cores: count,
   memoryBytes: count,
   openFilesLimit: count.optional(),
+  unmeasured: z.array(z.enum(['cpu', 'socket-buffers', 'memory', 'network'])).optional(),
   versions: z.record(text, text),
 });
 
