@@ -246,8 +246,8 @@ describe('fullhouse run', () => {
     expect(found.stdout).toMatch(/plan\.yaml:\d+:\d+: audience can run at most [\d,]+ viewers/);
     expect(found.code).toBe(2);
 
-    const sets = ['--set', 'pull.viewers=5', '--set', 'nodes.origin.url=http://10.0.0.5:1985'];
-    const good = await fullhouse(['check', plan, ...sets, '--json'], folder);
+    planFile(folder, text.replace('99999', '1985'));
+    const good = await fullhouse(['check', plan, '--set', 'pull.viewers=5', '--json'], folder);
     expect(JSON.parse(good.stdout)).toMatchObject({
       ...{ schemaVersion: 1, faults: [] },
       consent: [{ option: '--yes', sentence: expect.stringContaining('http://10.0.0.5:1985') as string }],
