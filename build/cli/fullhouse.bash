@@ -2,7 +2,7 @@
 _fullhouse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion help --help --version' -- "$word"))
     return
   fi
   case $before in
@@ -17,6 +17,7 @@ _fullhouse() {
   esac
   case ${COMP_WORDS[1]} in
     run) options='--preset --out --json --set --yes --allow-hooks --accept-host-key --junit --markdown --inconclusive-is --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
+    check) options='--preset --set --json --verbose'; files='@(yaml|yml)' ;;
     presets) options='--verbose' ;;
     schema) options='--verbose'; choices='plan result' ;;
     preflight) options='--json --rules --catalogue --set --yes --allow-hooks --accept-host-key --verbose'; files='@(yaml|yml)' ;;
@@ -39,7 +40,7 @@ _fullhouse() {
     import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;
-    help) options='--verbose'; choices='run presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;
+    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;
   esac
   if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

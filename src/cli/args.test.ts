@@ -45,7 +45,7 @@ it.each([
 });
 
 it('lists the commands where none is close', () => {
-  expect(faultOf('dance')).toMatch(/^Unknown command "dance"\. Commands: run, presets, /);
+  expect(faultOf('dance')).toMatch(/^Unknown command "dance"\. Commands: run, check, presets, /);
 });
 
 it('shows the help of a command, however it is requested', () => {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { nearest, suggestion } from '../domain/text/closestMatch';
+import type { CheckCommand } from './checkCommand';
 import { readCi, readComment, type CiCommand, type CommentCommand } from './ciArgs';
 import { defaultOut } from './defaultOut';
 import { readEstimate, type EstimateCommand } from './estimateArgs';
@@ -75,6 +76,7 @@ export type Command =
       readonly rules: string | undefined;
       readonly acceptHostKeys: readonly string[];
     }
+  | CheckCommand
   | CiCommand
   | CommentCommand
   | EstimateCommand
@@ -193,6 +195,14 @@ function commandOf(
         markdown: values.markdown,
         inconclusiveIs: readInconclusiveIs(values['inconclusive-is']),
         acceptHostKeys: values['accept-host-key'] ?? [],
+      };
+    case 'check':
+      return {
+        command,
+        plan: planOf(values.preset, () => operand('PLAN.yaml'), what),
+        isPreset: values.preset !== undefined,
+        sets: values.set ?? [],
+        json: values.json ?? false,
       };
     case 'ci':
       return readCi(operand('PLAN.yaml'), values, defaultOut);

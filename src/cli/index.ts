@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isVerbose, parseCommand, UsageError, type Command } from './args';
+import { checkCommand } from './checkCommand';
 import { ciCommand } from './ciCommand';
 import { commentCommand } from './commentCommand';
 import { currentOptions } from './deprecatedOptions';
@@ -55,6 +56,10 @@ function installation(): Installation {
   };
 }
 
+/** With the file of its preset as the plan. */
+const withFile = <C extends { readonly isPreset: boolean; readonly plan: string }>(command: C): C =>
+  command.isPreset ? { ...command, plan: presetFile(command.plan, installation()) } : command;
+
 async function act(command: Command): Promise<number> {
   switch (command.command) {
     case 'help':
@@ -64,10 +69,9 @@ async function act(command: Command): Promise<number> {
       print(version());
       return 0;
     case 'run':
-      return runCommand(
-        command.isPreset ? { ...command, plan: presetFile(command.plan, installation()) } : command,
-        installation(),
-      );
+      return runCommand(withFile(command), installation());
+    case 'check':
+      return checkCommand(withFile(command), installation());
     case 'ci':
       return ciCommand(command, installation());
     case 'comment':

@@ -9,15 +9,14 @@ import { reasonOf } from '../engine/store/failure';
 /** As a plan's path: the plan is read from standard input. */
 export const standardInput = '-';
 
-/** The plan of a command with the changes of `--set`; undefined when it is invalid, which is printed then. */
-export async function readPlan(
-  command: { readonly plan: string; readonly sets: readonly string[] },
-  printStatus: (line: string) => void,
-): Promise<Plan | undefined> {
-  const from = command.plan === standardInput ? 'standard input' : command.plan;
-  let yaml: string;
+/** The plan as it is named in messages. */
+export const planSource = (plan: string): string => (plan === standardInput ? 'standard input' : plan);
+
+/** The text of a plan; undefined when it can't be read, which is printed then. */
+export async function readPlanText(plan: string, printStatus: (line: string) => void): Promise<string | undefined> {
+  const from = planSource(plan);
   try {
-    yaml = command.plan === standardInput ? await text(process.stdin) : readFileSync(command.plan, 'utf8');
+    return plan === standardInput ? await text(process.stdin) : readFileSync(plan, 'utf8');
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     printStatus(
@@ -27,6 +26,16 @@ export async function readPlan(
     );
     return undefined;
   }
+}
+
+/** The plan of a command with the changes of `--set`; undefined when it is invalid, which is printed then. */
+export async function readPlan(
+  command: { readonly plan: string; readonly sets: readonly string[] },
+  printStatus: (line: string) => void,
+): Promise<Plan | undefined> {
+  const from = planSource(command.plan);
+  const yaml = await readPlanText(command.plan, printStatus);
+  if (yaml === undefined) return undefined;
   try {
     const { plan, warnings } = applySet(yaml, command.sets, systemClock.wall());
     const secret = secretsWarning(plan);

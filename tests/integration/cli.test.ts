@@ -232,6 +232,35 @@ describe('fullhouse run', () => {
     expect(JSON.parse(stdout)).toMatchObject({ verdict: 'stopped', viewers: { connectedPeak: 50 } });
   });
 
+  it('is checked without it, each fault with file, line and column', async () => {
+    const folder = temporaryFolder();
+    const text = planToYaml(planOf({ viewers: 5_000_000 })).replace(
+      'server: lab',
+      'server: srs, url: http://10.0.0.5:99999',
+    );
+    const plan = planFile(folder, text);
+    const found = await fullhouse(['check', plan], folder);
+    const line = text.split('\n').findIndex((each) => each.includes('99999')) + 1;
+    expect(found.stdout).toContain(`${plan}:${line}:`);
+    expect(found.stdout).toMatch(/plan\.yaml:\d+:\d+: The port of "http:\/\/10\.0\.0\.5:99999" must be 1 to 65535\.\n/);
+    expect(found.stdout).toMatch(/plan\.yaml:\d+:\d+: audience can run at most [\d,]+ viewers/);
+    expect(found.code).toBe(2);
+
+    planFile(folder, text.replace('99999', '1985'));
+    const good = await fullhouse(['check', plan, '--set', 'pull.viewers=5', '--json'], folder);
+    expect(JSON.parse(good.stdout)).toMatchObject({
+      ...{ schemaVersion: 1, faults: [] },
+      consent: [{ option: '--yes', sentence: expect.stringContaining('http://10.0.0.5:1985') as string }],
+    });
+    expect(good.code).toBe(0);
+    const typed = await fullhouse(['check', plan, '--set', 'pull.hold=5'], folder);
+    expect(typed).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/^--set pull\.hold: 5 has no unit\./) as string,
+    });
+    expect(readdirSync(folder)).toEqual(['plan.yaml']);
+  });
+
   it('is stopped by Ctrl-C while it prepares', async () => {
     const folder = temporaryFolder();
     // The origin is given 3 s to list the stream.

@@ -49,6 +49,16 @@ const commands = table({
       form('--preset NAME --set nodes.origin.whep=URL ...', 'run a preset with your own addresses'),
     ],
   },
+  check: {
+    operand: 'plan',
+    options: ['preset', 'set', 'json'],
+    forms: [
+      form(
+        'PLAN.yaml [--set a.b=c ...] [--json]',
+        'validate a plan and all it names on this machine, each fault with file and line; contacts nothing',
+      ),
+    ],
+  },
   presets: { options: [], forms: [form('[NAME]', 'list the presets, or print one')] },
   schema: {
     operand: schemaNames,

@@ -35,6 +35,9 @@ export const pullProtocols = [
   'turn',
 ] as const satisfies readonly PlayProtocol[];
 
+/** Of a WCS as tester. */
+export const wcsTesterProtocols = ['wcs', 'rtmp'] as const satisfies ReadonlyArray<(typeof pullProtocols)[number]>;
+
 export type PullProtocol = (typeof pullProtocols)[number];
 
 export function isPullProtocol(protocol: PlayProtocol): protocol is PullProtocol {

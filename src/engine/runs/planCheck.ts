@@ -19,7 +19,9 @@ import {
 } from '../../domain/plan/pullRules';
 import { rtspFault } from '../../domain/plan/rtspSource';
 import { publishFault } from '../../domain/plan/publishRules';
+import { audienceNodeFault } from '../../domain/plan/nodeRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
+import { addressFaults } from '../../domain/node/addressFault';
 import { examplePlanFault } from '../../domain/node/exampleAddress';
 import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
@@ -95,6 +97,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
   const add = (path: string, sentence: string): void => void problems.push({ path, sentence });
   const example = examplePlanFault(plan);
   if (example !== undefined) add('nodes', example);
+  for (const [name, settings] of Object.entries(plan.nodes))
+    for (const { key, sentence } of addressFaults(settings)) add(`nodes.${name}.${key}`, sentence);
   const audiences = audiencesOf(plan);
   audiences.forEach((pull, place) => {
     const path = place === 0 ? 'pull' : `also.${place - 1}`;
@@ -133,6 +137,8 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (inName !== undefined) add(`${path}.stream`, inName);
     const ofStreams = streamsFault(pull);
     if (ofStreams !== undefined) add(`${path}.streams`, ofStreams);
+    const ofNodes = audienceNodeFault(pull, plan.nodes);
+    if (ofNodes) add(`${path}.${ofNodes.field}`, ofNodes.sentence);
     const inRooms = roomsFault(pull);
     if (inRooms) add(`${path}.${inRooms.field}`, inRooms.sentence);
     const fault = loadProfileFault(pull);

@@ -56,25 +56,25 @@ export function missingSecret(settings: NodeSettings, secrets: Values): string |
 export function requireSecrets(plan: Plan, secrets: Values): void {
   for (const hook of [...hooksOf(plan), ...tokenCommandsOf(plan)])
     if (JSON.stringify(hook).includes(masked)) throw new FullhouseError('bad-plan', maskedSentence('hooks'));
-  const missing =
-    findMissing(plan.nodes, 'nodes', secrets) ??
-    findMissing(
-      audiencesOf(plan).map(({ turn }) => turn),
-      'pull.turn',
-      secrets,
-    ) ??
-    findMissing(
-      audiencesOf(plan).map(({ tokens }) => tokens),
-      'pull.tokens',
-      secrets,
-    ) ??
-    findMissing(
-      audiencesOf(plan).map(({ headers }) => headers),
-      'pull.headers',
-      secrets,
-    ) ??
-    findMissing([...hooksOf(plan)], 'hooks', secrets);
-  if (missing) throw new FullhouseError('no-secret', `${missing.path}: ${sentenceOf(missing.reference)}`);
+  const [missing] = unresolvedIn(plan, secrets);
+  if (missing) throw new FullhouseError('no-secret', `${missing.path}: ${missing.sentence}`);
+}
+
+/** The unresolved references of a plan, the first one of each part, with its place in the plan. */
+export function unresolvedIn(plan: Plan, secrets: Values): Array<{ readonly path: string; readonly sentence: string }> {
+  const parts: ReadonlyArray<readonly [path: string, value: unknown]> = [
+    ...Object.entries(plan.nodes).map(([name, settings]) => [`nodes.${name}`, settings] as const),
+    ...audiencesOf(plan).flatMap((pull, place) =>
+      (['turn', 'tokens', 'headers'] as const).map(
+        (field) => [`${place === 0 ? 'pull' : `also.${place - 1}`}.${field}`, pull[field]] as const,
+      ),
+    ),
+    ['hooks', [...hooksOf(plan)]],
+  ];
+  return parts.flatMap(([at, value]) => {
+    const missing = findMissing(value, at, secrets);
+    return missing ? [{ path: missing.path, sentence: sentenceOf(missing.reference) }] : [];
+  });
 }
 
 /** For a field that came back with its secret masked, as in a report or run file. */

@@ -1,15 +1,14 @@
-import type { PullProtocol } from '../../../domain/model/protocols';
+import { wcsTesterProtocols } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
 import { whole } from '../../base/sentences';
 import type { PullOrder } from '../driver';
 
-export const protocols: readonly PullProtocol[] = ['wcs', 'rtmp'];
 /** A WCS that does not report its ports has those of the default range, 34001 to 35000. */
 export const defaultAgentPorts = 1000;
 
 /** Throws one sentence when a WCS can't run the order. */
 export function checkOrder(who: string, { protocol, url, viewers, ratePerSecond }: PullOrder): void {
-  if (!protocols.includes(protocol))
+  if (!wcsTesterProtocols.some((each) => each === protocol))
     throw new FullhouseError(
       'no-protocol',
       `${who} is a WCS and pulls over WCS signalling or RTMP, not over ${protocol}.`,

@@ -1,10 +1,11 @@
+import { wcsTesterProtocols } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
 import { everySecond, type Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import type { WcsStatistics } from '../../servers/wcs/statistics/statistics';
 import type { PullParams, WcsRest } from '../../servers/wcs/wcsRest';
 import type { LoadDriver, PullOrder, PullSample } from '../driver';
-import { checkOrder, defaultAgentPorts, portWarning, protocols, type AgentPorts } from './checkOrder';
+import { checkOrder, defaultAgentPorts, portWarning, type AgentPorts } from './checkOrder';
 import { findLeftovers, terminateLeftovers, type Leftover } from './leftovers';
 import { newInstance } from './names';
 import { PullJob } from './pullJob';
@@ -52,7 +53,7 @@ export function wcsDriver(options: WcsDriverOptions): WcsDriver {
 }
 
 class Driver implements WcsDriver {
-  readonly protocols = protocols;
+  readonly protocols = wcsTesterProtocols;
   private readonly rest: WcsRest;
   private readonly clock: Clock;
   private readonly maxConcurrent: number;

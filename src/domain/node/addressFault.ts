@@ -1,0 +1,78 @@
+import { isOriginSettings, type NodeSettings } from '../model/nodeSettings';
+import { turnAddress } from '../model/turn';
+import { referencesIn } from '../secrets/references';
+import { hostFault } from './inventory';
+import { withoutPassword } from './typedPassword';
+
+/** The schemes of each address of a node. */
+const schemes = {
+  url: ['http', 'https', 'ws', 'wss'],
+  ws: ['ws', 'wss'],
+  control: ['http', 'https'],
+  metrics: ['http', 'https'],
+  nodeExporter: ['http', 'https'],
+  prometheus: ['http', 'https'],
+  whep: ['http', 'https'],
+  whip: ['http', 'https'],
+  rtmp: ['rtmp', 'rtmps'],
+  hls: ['http', 'https'],
+  dash: ['http', 'https'],
+  flv: ['http', 'https', 'ws', 'wss'],
+  mjpeg: ['http', 'https'],
+  rtsp: ['rtsp', 'rtsps'],
+  srt: ['srt'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+const maxPort = 65_535;
+
+/** What is wrong with an address of a URL's form, one sentence; undefined if nothing, or if a reference stands for it. */
+function urlFault(text: string, allowed: readonly string[]): string | undefined {
+  const address = text.trim();
+  const shown = withoutPassword(address);
+  const [, scheme = '', authority = ''] = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)/i.exec(address) ?? [];
+  if (scheme === '') return `"${shown}" is not an address. Write it like ${allowed[0]}://10.0.0.5:8080.`;
+  if (!allowed.includes(scheme.toLowerCase()))
+    return `"${shown}" starts with ${scheme}://; here it has to be ${allowed.map((each) => `${each}://`).join(' or ')}.`;
+  const place = authority.replace(/^.*@/s, '');
+  const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(place) ?? [];
+  if (host === '' || host === '[]') return `"${shown}" names no host.`;
+  if (/\s/.test(address)) return `"${shown}" contains a space.`;
+  return port === undefined ? undefined : portFault(port, shown);
+}
+
+const portFault = (port: string, shown: string): string | undefined =>
+  /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= maxPort
+    ? undefined
+    : `The port of "${shown}" must be 1 to ${maxPort}.`;
+
+function loginFault(text: string): string | undefined {
+  const address = text
+    .trim()
+    .replace(/^ssh:\/\//i, '')
+    .replace(/\/$/, '');
+  const fault = hostFault(address);
+  if (fault !== undefined) return fault;
+  const [, port] = /:(\d+)$/.exec(address.replace(/\[[^\]]*\]/, '')) ?? [];
+  return port === undefined ? undefined : portFault(port, address);
+}
+
+/** Addresses of a node that nothing can be reached at, with their keys. */
+export function addressFaults(settings: NodeSettings): Array<{ readonly key: string; readonly sentence: string }> {
+  const texts: Readonly<Record<string, unknown>> = { ...settings };
+  const faults = Object.entries<readonly string[]>(schemes).flatMap(([key, allowed]) => {
+    const text = texts[key];
+    if (typeof text !== 'string' || referencesIn(text).length > 0) return [];
+    const sentence = urlFault(text, allowed);
+    return sentence === undefined ? [] : [{ key, sentence }];
+  });
+  const { turn } = isOriginSettings(settings) ? settings : {};
+  if (turn !== undefined && referencesIn(turn).length === 0 && !turnAddress(turn))
+    faults.push({ key: 'turn', sentence: `"${turn}" is not a TURN address. Write it like turn:10.0.0.5:3478.` });
+  const { ssh, jump } = settings;
+  for (const [key, text] of [['ssh', ssh], ...(jump ?? '').split(',').map((each) => ['jump', each])] as const) {
+    if (text === undefined || key === undefined || text.trim() === '' || referencesIn(text).length > 0) continue;
+    const sentence = loginFault(text);
+    if (sentence !== undefined) faults.push({ key, sentence });
+  }
+  return faults;
+}
