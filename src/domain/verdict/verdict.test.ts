@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../model/node';
-import type { RunView } from '../model/run';
+import type { FailureStage, RunView } from '../model/run';
 import {
   between,
   healthy,
@@ -145,7 +145,7 @@ describe('the rules', () => {
     const lostFrom = (second: number, left: number) => ({
       'tester viewersConnected': (at: number) => (at >= second ? left : 1000),
     });
-    const failedAt = (stage: string, number: number) => ({
+    const failedAt = (stage: FailureStage, number: number) => ({
       failures: [
         {
           ...{ tester: 'tester', stage, cause: 'silent', count: number },

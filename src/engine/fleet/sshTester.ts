@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LinkView, MachineFingerprint, NodeView } from '../../domain/model/node';
 import type { TesterSettings } from '../../domain/model/nodeSettings';
 import type { AgentJob, AgentRecord } from '../../contract/agentSample';
+import { viewers } from '../base/sentences';
 import { FullhouseError } from '../../contract/calls';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
@@ -285,7 +286,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       this.link?.hello.consoles === 1
         ? 'a console that is no longer connected'
         : 'another console, or of one that crashed';
-    this.say(`${this.id} runs ${this.others} viewers of ${of}; "Remove agent" in its menu disconnects them.`);
+    this.say(`${this.id} runs ${viewers(this.others)} of ${of}; "Remove agent" in its menu disconnects them.`);
   }
 
   private detach(): void {

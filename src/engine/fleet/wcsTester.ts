@@ -1,9 +1,11 @@
 import type { NodeCapabilities, NodeFix, NodeView } from '../../domain/model/node';
 import type { TesterSettings } from '../../domain/model/nodeSettings';
+import { errorText } from '../../domain/text/errorText';
 import { FullhouseError } from '../../contract/calls';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
+import { leftoverSentences } from '../load/wcs/leftovers';
 import { WcsPusher } from '../load/wcs/pusher';
 import { wcsDriver, type WcsDriver } from '../load/wcs/wcsDriver';
 import type { ServerAdapter } from '../servers/adapter';
@@ -22,6 +24,8 @@ const capabilities: NodeCapabilities = {
   terminate: false,
 };
 const askAgainMs = 5000;
+/** Until the second look for leftovers. */
+const leftoversMs = 5000;
 
 /** A WCS that runs the audience with its own pulls: each viewer is a stream that it pulls from the origin. */
 export class WcsTester extends RemoteBase implements RemoteNode {
@@ -163,13 +167,18 @@ export class WcsTester extends RemoteBase implements RemoteNode {
    * Pulls of another console load the origin as viewers do. They may be a colleague's, so only the user may end them.
    */
   private async lookForLeftovers(): Promise<void> {
-    const { length } = await this.wcs.leftovers();
-    if (length === 0) return;
-    this.news.emit({
-      kind: 'said',
-      timeMs: this.options.clock.now(),
-      name: 'warning',
-      sentence: `${this.id} runs ${length} viewers of another console, or of one that crashed; "Remove agent" in its menu disconnects them.`,
+    const before = await this.wcs.leftovers();
+    if (before.length === 0) return;
+    this.options.clock.after(leftoversMs, () => {
+      if (this.isClosed) return;
+      this.wcs.leftovers().then(
+        (now) => leftoverSentences(this.id, this.wcs.instance, [before, now]).forEach((each) => this.say(each)),
+        (error: unknown) => this.say(`${this.id}: viewers left there can't be listed: ${errorText(error)}`),
+      );
     });
+  }
+
+  private say(sentence: string): void {
+    this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
   }
 }

@@ -46,6 +46,20 @@ describe('monitoring', () => {
   });
 });
 
+it('reports an origin that counts others than the testers, with the reason where sessions end later', () => {
+  const differ = (timeout?: string): string[] => {
+    const watchers = new RunWatchers({});
+    return Array.from({ length: 12 }, (_, second) => second * 1000).flatMap((timeMs) => {
+      watchers.audience(timeMs, 0, 0);
+      return watchers.originViewers(timeMs, 'origin', 20, timeout).map(({ sentence }) => sentence);
+    });
+  };
+  expect(differ()).toEqual(['Viewer counts differ: testers 0, origin 20']);
+  expect(differ("HLS sessions end by the server's timeout")).toEqual([
+    "Viewer counts differ: testers 0, origin 20: HLS sessions end by the server's timeout",
+  ]);
+});
+
 it('reports a lost stream once, and its return', () => {
   const watchers = new RunWatchers({});
   const events = [true, true, false, false, true].flatMap((served, second) =>

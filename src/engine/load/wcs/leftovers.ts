@@ -1,4 +1,5 @@
 import { eachOf } from '../../base/eachOf';
+import { viewers } from '../../base/sentences';
 import type { WcsRest } from '../../servers/wcs/wcsRest';
 import { readPullName, type PullName } from './names';
 
@@ -27,6 +28,26 @@ export async function findLeftovers(rest: WcsRest, isOwn: (name: PullName) => bo
   for (const { name, published, status, mediaSessionId } of streams)
     if (published !== false) add(name, { status, mediaSessionId });
   return [...found.values()];
+}
+
+/**
+ * What stays at a tester, one sentence each. A WCS lists pulls for a while that have ended: only those that two looks
+ * found are there. `instance` is that of this console's driver.
+ */
+export function leftoverSentences(
+  who: string,
+  instance: string,
+  [before, now]: readonly [readonly Leftover[], readonly Leftover[]],
+): readonly string[] {
+  const names = new Set(before.map(({ localStreamName }) => localStreamName));
+  const left = now.filter(({ localStreamName }) => names.has(localStreamName));
+  const own = left.filter((each) => each.instance === instance).length;
+  const sentence = (count: number, of: string): string[] =>
+    count === 0 ? [] : [`${who} runs ${viewers(count)} of ${of}; "Remove agent" in its menu disconnects them.`];
+  return [
+    ...sentence(own, 'an earlier run of this console'),
+    ...sentence(left.length - own, 'another console, or of one that crashed'),
+  ];
 }
 
 /** Ends them and checks that they are gone; returns those that are not. */

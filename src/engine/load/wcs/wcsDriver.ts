@@ -34,6 +34,8 @@ export interface WcsDriver extends LoadDriver {
    * samples.
    */
   onProblem(listener: (sentence: string | undefined) => void): () => void;
+  /** Of its pulls' names. */
+  readonly instance: string;
   /** Pulls of our consoles left there after a crash, or of another running console. Excludes jobs of this driver. */
   leftovers(): Promise<readonly Leftover[]>;
   /** Ends leftovers, by default all; resolves with those that failed to end. */
@@ -58,7 +60,7 @@ class Driver implements WcsDriver {
   private readonly clock: Clock;
   private readonly maxConcurrent: number;
   private readonly orderTimeoutMs: number;
-  private readonly instance = newInstance();
+  readonly instance = newInstance();
   private readonly look: TesterPoll;
   private readonly jobs = new Map<string, PullJob>();
   private readonly orders = new Map<PullViewer, AbortController>();
