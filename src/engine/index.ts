@@ -35,7 +35,7 @@ import { MaskingBoundary } from './secrets/maskingBoundary';
 import { startSampling, startTicking } from './ticking';
 import { ViewerDoor } from './viewerDoor';
 
-/** The list of own runs is not waited for longer: its disk may not answer. */
+/** The files of this console are not waited for longer: their disk may not answer. */
 const savedWithinMs = 2000;
 
 export type { EngineOptions } from './options';
@@ -105,7 +105,8 @@ export function createEngine(options: EngineOptions): Engine {
       await fleet.shutdown(force);
       saved.close();
       recorder.close();
-      await inTime(parts.ownRuns.whenSaved(), savedWithinMs);
+      const files = [parts.ownRuns, parts.known, parts.fleetFile, parts.measurements];
+      await inTime(Promise.all(files.map((file) => file.whenSaved())), savedWithinMs);
     })();
     return closed;
   };

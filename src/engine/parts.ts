@@ -82,6 +82,7 @@ export function makeParts(
     elsewhere: () => recorder.elsewhere,
   });
   const hostKeys = openHostKeyStore(options);
+  const fleetFile = new FleetFile(options.fleetFile, log);
   const fleet = new Fleet({
     agentFolder: options.agentFolder,
     samplesFolder: options.samplesFolder,
@@ -91,7 +92,7 @@ export function makeParts(
     secrets,
     hostKeys,
     openGroupSource: options.openGroupSource,
-    file: new FleetFile(options.fleetFile, log),
+    file: fleetFile,
   });
   const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
   const gate = new PlanGate(fleet, secrets, known, options.consent);
@@ -152,6 +153,7 @@ export function makeParts(
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, localTrees, measurements, probes },
+    ...{ known, fleetFile },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules },

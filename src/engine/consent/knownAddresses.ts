@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { BackgroundFile } from '../base/backgroundFile';
 
 /** The oldest are forgotten first. */
 const maxKnown = 5000;
@@ -8,12 +8,17 @@ const maxLength = 2000;
 /** Addresses that the person has allowed plans to contact, in a file with one a line; without a path while we run. */
 export class KnownAddresses {
   private readonly all: Set<string>;
+  private readonly file: BackgroundFile | undefined;
 
   constructor(
     private readonly path: string | undefined,
     private readonly problem: (sentence: string) => void,
   ) {
     this.all = new Set(this.read());
+    if (path !== undefined)
+      this.file = new BackgroundFile(path, (why) =>
+        problem(`The allowed addresses could not be saved to ${path}: ${why}.`),
+      );
   }
 
   has(address: string): boolean {
@@ -25,7 +30,7 @@ export class KnownAddresses {
     const added = addresses.filter((each) => !this.all.has(each) && each.length <= maxLength && !/[\r\n]/.test(each));
     if (added.length === 0) return;
     for (const each of added) this.all.add(each);
-    this.write();
+    this.file?.save(`${[...this.all].slice(-maxKnown).join('\n')}\n`);
   }
 
   private read(): readonly string[] {
@@ -42,16 +47,8 @@ export class KnownAddresses {
     }
   }
 
-  private write(): void {
-    const { path } = this;
-    if (path === undefined) return;
-    try {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // Atomic: a truncated file would ask again for all.
-      writeFileSync(`${path}.new`, `${[...this.all].slice(-maxKnown).join('\n')}\n`, { mode: 0o600 });
-      renameSync(`${path}.new`, path);
-    } catch (error) {
-      this.problem(`The allowed addresses could not be saved to ${path}: ${(error as Error).message}.`);
-    }
+  /** Resolves when all are saved, or that has failed. */
+  async whenSaved(): Promise<void> {
+    await this.file?.whenSaved();
   }
 }

@@ -89,10 +89,12 @@ describe('the questions of shipped plans', () => {
 });
 
 describe('addresses', () => {
-  it('that the person confirmed are known on the command line, one a line, in a private file', () => {
+  it('that the person confirmed are known on the command line, one a line, in a private file', async () => {
     const path = join(folder, 'config', 'known_addresses');
     const { newNodes } = gateOf({ withoutFleet: true }).consentOf(planAt(srs));
-    knownAs(path).add(addressesOf(newNodes));
+    const confirmed = knownAs(path);
+    confirmed.add(addressesOf(newNodes));
+    await confirmed.whenSaved();
     expect(readFileSync(path, 'utf8')).toBe('http://10.9.9.9:1985\n');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const gate = gateOf({ withoutFleet: true }, { known: knownAs(path) });
@@ -142,10 +144,11 @@ describe('addresses', () => {
     expect(newNodes.flatMap(({ addresses }) => addresses)).toContain('ssh://u@10.9.9.8');
   });
 
-  it('with line ends are allowed once only, and the oldest are forgotten', () => {
+  it('with line ends are allowed once only, and the oldest are forgotten', async () => {
     const path = join(folder, 'known_addresses');
     const known = knownAs(path);
     known.add(['a\nssh://evil', ...Array.from({ length: 5001 }, (_, place) => `http://h:${place}`)]);
+    await known.whenSaved();
     const lines = readFileSync(path, 'utf8').trim().split('\n');
     expect([lines.length, lines[0]]).toEqual([5000, 'http://h:1']);
   });

@@ -21,17 +21,27 @@ const fleet = (path?: string, secrets = new SecretBox(), clock: Clock = systemCl
     clock,
     secrets,
     hostKeys: new HostKeyStore(noKeys),
-    file: new FleetFile(path, (sentence) => problems.push(sentence)),
+    file: fileAt(path),
   });
   made.push(all);
   return all;
 };
 const problems: string[] = [];
+const files: FleetFile[] = [];
+function fileAt(path: string | undefined): FleetFile {
+  const file = new FleetFile(path, (sentence) => problems.push(sentence));
+  files.push(file);
+  return file;
+}
+/** Files are written in the background. */
+const saved = (): Promise<unknown> => Promise.all(files.map((file) => file.whenSaved()));
 const srs = { server: 'srs', url: 'http://127.0.2.1:1985' } as const;
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-fleet-'))));
 afterEach(async () => {
   await Promise.all(made.splice(0).map((each) => each.shutdown(true)));
+  await saved();
+  files.length = 0;
   rmSync(folder, { recursive: true, force: true });
   problems.length = 0;
 });
@@ -83,10 +93,12 @@ it('reports an unknown node', () => {
   expect(() => fleet().node('moon')).toThrow('Unknown node "moon".');
 });
 
-it('saves nodes that the user added, without their secrets', () => {
+it('saves nodes that the user added, without their secrets', async () => {
   const path = join(folder, 'fleet.yaml');
   fleet(path).add('srs-1', srs, { httpPassword: 'open sesame' });
+  await saved();
   expect(readFileSync(path, 'utf8')).toBe('nodes:\n  srs-1: { server: srs, url: "http://127.0.2.1:1985" }\n');
+  await saved();
   expect(fleet(path).node('srs-1').view()).toMatchObject({ role: 'origin', server: 'srs', colourSlot: 3 });
 });
 
@@ -134,12 +146,13 @@ it('refuses a name in use, and changes to the nodes of this machine', async () =
   await expect(all.remove('lab')).rejects.toThrow('belongs to this machine');
 });
 
-it('moves an unreadable file aside and reports it', () => {
+it('moves an unreadable file aside and reports it', async () => {
   const path = join(folder, 'fleet.yaml');
   writeFileSync(path, 'nodes: [');
   const all = fleet(path);
   expect(problems).toEqual([expect.stringContaining("can't be read")]);
   all.add('a', srs, {});
+  await saved();
   expect(readFileSync(`${path}.unreadable`, 'utf8')).toBe('nodes: [');
 });
 
@@ -155,16 +168,18 @@ it('refuses unusable settings and leaves the fleet unchanged', async () => {
   await expect(all.edit('a', 'c', { server: 'srs', url: 'http://' }, {})).rejects.toThrow(/not a complete address/);
   expect(all.node('a').settings).toEqual(srs);
   expect(all.settings()).toEqual({ a: srs });
+  await saved();
   expect(fleet(path).node('a').settings).toEqual(srs);
 });
 
-it('starts without a saved node with invalid settings, reports it, and leaves it in the file to be fixed', () => {
+it('starts without a saved node with invalid settings, reports it, and leaves it in the file to be fixed', async () => {
   const path = join(folder, 'fleet.yaml');
   writeFileSync(path, 'nodes:\n  bad: { server: srs, url: srs }\n  good: { server: srs, url: "http://127.0.2.1" }\n');
   const all = fleet(path);
   expect(all.nodes.map(({ id }) => id)).toEqual(['lab', 'local', 'good']);
   expect(problems).toEqual([expect.stringMatching(/^The saved node bad is ignored\. bad: "srs" is not a complete/)]);
   all.add('a', srs, {});
+  await saved();
   expect(readFileSync(path, 'utf8')).toMatch(/bad: \{ server: srs, url: srs \}/);
 });
 
@@ -173,7 +188,9 @@ it('keeps references in its file and views, and connects with their values once 
   const settings = { server: 'srs', url: 'http://127.0.2.1:1985/?token=$secret:TOKEN' } as const;
   const secrets = new SecretBox();
   fleet(path).add('edge', settings, {});
+  await saved();
   const all = fleet(path, secrets);
+  await saved();
   expect(readFileSync(path, 'utf8')).toContain('$secret:TOKEN');
   expect(all.node('edge').view()).toMatchObject({
     settings,
@@ -206,6 +223,7 @@ it('restores a removed node with its settings, secrets, colour and position', as
   const all = fleet(path, secrets);
   all.add('a', srs, { httpPassword: 'open sesame' });
   all.add('b', { server: 'srs', url: 'http://127.0.2.2:1985' }, {});
+  await saved();
   const written = readFileSync(path, 'utf8');
   stored.length = 0;
   await all.remove('a');
@@ -220,6 +238,7 @@ it('restores a removed node with its settings, secrets, colour and position', as
   ]);
   expect(all.node('a').view().secrets).toEqual(['httpPassword']);
   expect(stored.at(-1)).toEqual({ node: 'a', secrets: { httpPassword: 'open sesame' } });
+  await saved();
   expect(readFileSync(path, 'utf8')).toBe(written);
 });
 

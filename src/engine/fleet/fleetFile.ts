@@ -1,17 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import type { NodeSettings } from '../../domain/model/nodeSettings';
+import { BackgroundFile } from '../base/backgroundFile';
 import { nodesToYaml, parseNodes, PlanError } from '../../domain/plan/planYaml';
 
 /** The nodes that the user added, saved as YAML in the form of a plan's `nodes`. It contains no secrets. */
 export class FleetFile {
   private damaged = false;
+  private readonly file: BackgroundFile | undefined;
 
   /** Without a path nothing is saved, as on the command line. */
   constructor(
     private readonly path: string | undefined,
     readonly problem: (sentence: string) => void,
-  ) {}
+  ) {
+    if (path !== undefined)
+      this.file = new BackgroundFile(path, (why) => problem(`The nodes could not be saved to ${path}: ${why}.`));
+  }
 
   read(): Record<string, NodeSettings> {
     if (this.path === undefined || !existsSync(this.path)) return {};
@@ -28,17 +32,12 @@ export class FleetFile {
   }
 
   write(nodes: Readonly<Record<string, NodeSettings>>): void {
-    const { path } = this;
-    if (path === undefined) return;
-    try {
-      mkdirSync(dirname(path), { recursive: true });
-      if (this.damaged) renameSync(path, `${path}.unreadable`);
-      this.damaged = false;
-      // Atomic: a truncated file would lose the fleet.
-      writeFileSync(`${path}.new`, nodesToYaml(nodes), { mode: 0o600 });
-      renameSync(`${path}.new`, path);
-    } catch (error) {
-      this.problem(`The nodes could not be saved to ${path}: ${(error as Error).message}.`);
-    }
+    this.file?.save(nodesToYaml(nodes), this.damaged ? `${this.path}.unreadable` : undefined);
+    this.damaged = false;
+  }
+
+  /** Resolves when all changes are saved, or that has failed. */
+  async whenSaved(): Promise<void> {
+    await this.file?.whenSaved();
   }
 }

@@ -24,11 +24,12 @@ function measurements(program = 'exit 1'): TesterMeasurements {
   return new TesterMeasurements({ path: join(folder, 'testers.json'), binary, now: () => 5, problem });
 }
 
-it('saves the cost per viewer by machine and protocol', () => {
+it('saves the cost per viewer by machine and protocol', async () => {
   const first = measurements();
   first.take(machine, cost);
   first.take(machine, { ...cost, protocol: 'rtmp' });
   first.take(machine, { ...cost, corePercent: 0.04, measuredMs: 8 });
+  await first.whenSaved();
   const again = measurements();
   expect(again.of(machine)?.costs).toEqual([
     { ...cost, protocol: 'rtmp' },
@@ -38,17 +39,19 @@ it('saves the cost per viewer by machine and protocol', () => {
   expect(again.of(undefined)).toBeUndefined();
 });
 
-it('prefers a measurement of many viewers over one of far fewer', () => {
+it('prefers a measurement of many viewers over one of far fewer', async () => {
   const kept = measurements();
   kept.take(machine, cost);
   kept.take(machine, { ...cost, viewers: 60, corePercent: 0.2 });
   expect(kept.of(machine)?.costs).toEqual([cost]);
+  await kept.whenSaved();
 });
 
-it('measures again when the file is damaged', () => {
+it('measures again when the file is damaged', async () => {
   writeFileSync(join(folder, 'testers.json'), '{"EPYC":{"costs":"many"}}');
   const kept = measurements();
   kept.take(machine, cost);
+  await kept.whenSaved();
   expect(JSON.parse(readFileSync(join(folder, 'testers.json'), 'utf8'))).toMatchObject({
     'EPYC | 2 | 16': { costs: [cost] },
   });
@@ -61,6 +64,7 @@ it('runs the agent’s self-test of this machine once', async () => {
     costs: [],
     selfTest: { packets: 1000, cpuMs: 2.5, measuredMs: 5 },
   });
+  await kept.whenSaved();
   kept.testThisMachine(machine, () => undefined);
   measurements('echo x >> "$0.runs"').testThisMachine(machine, () => undefined);
   await new Promise((resolve) => setTimeout(resolve, 200));

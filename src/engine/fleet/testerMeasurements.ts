@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { machineKey } from '../../domain/tester/viewerLimit';
 import { testerMeasured, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
+import { BackgroundFile } from '../base/backgroundFile';
 import { startProgram, type ChildProcess } from '../base/program';
 import { selfTestArguments, selfTestOf } from './selfTest';
 
@@ -29,9 +29,15 @@ export class TesterMeasurements {
   private readonly byMachine: Map<string, TesterMeasured>;
   private testing: ChildProcess | undefined;
   private isTested = false;
+  private readonly file: BackgroundFile | undefined;
 
   constructor(private readonly options: TesterMeasurementsOptions) {
     this.byMachine = new Map(Object.entries(this.read()));
+    const { path, problem } = options;
+    if (path !== undefined)
+      this.file = new BackgroundFile(path, (why) =>
+        problem(`Tester measurements could not be saved to ${path}: ${why}.`),
+      );
   }
 
   of(machine: MachineFingerprint | undefined): TesterMeasured | undefined {
@@ -88,17 +94,12 @@ export class TesterMeasurements {
 
   private keep(machine: MachineFingerprint, measured: TesterMeasured): void {
     this.byMachine.set(machineKey(machine), measured);
-    const { path, problem } = this.options;
-    if (path === undefined) return;
-    try {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(`${path}.new`, JSON.stringify(Object.fromEntries(this.byMachine), null, 1), {
-        mode: 0o600,
-      });
-      renameSync(`${path}.new`, path);
-    } catch (error) {
-      problem(`Tester measurements could not be saved to ${path}: ${(error as Error).message}.`);
-    }
+    this.file?.save(JSON.stringify(Object.fromEntries(this.byMachine), null, 1));
+  }
+
+  /** Resolves when all are saved, or that has failed. */
+  async whenSaved(): Promise<void> {
+    await this.file?.whenSaved();
   }
 
   /** What can't be read is measured again. */
