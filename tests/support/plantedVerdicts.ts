@@ -207,7 +207,7 @@ export function recordedRun(plant: Plant): JudgedRun {
   const isSeveral = audiences.length > 1;
   const node = (id: string, role: NodeView['role'], host: string): NodeView => ({
     ...{ id, name: id, role, colourSlot: 1, state: 'live', reach: '', host, streams: [] },
-    ...(role === 'origin' ? { server: 'mediamtx' as const } : {}),
+    ...(role === 'origin' ? { server: 'generic' as const } : {}),
     machine: { system: 'linux', kernel: '', cpuModel: '', cores: 4, memoryBytes: 8e9, versions: {} },
   });
   const nodes = [
