@@ -21,6 +21,8 @@ const result: RunResult = {
   notes: [],
   testerLimits: [limit],
   viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
+  outages: null,
+  publisherOutages: [],
   audiences: [],
   distributions: [],
   degraded: { max: 0, percentMax: 0 },

@@ -2,6 +2,7 @@ import { distributionHead, distributionRows } from '../domain/run/distributionRo
 import type { DistributionId } from '../domain/series/distributions';
 import { integrityText } from '../domain/run/integrityText';
 import { agreementText } from '../domain/spotCheck/agreement';
+import { formatDuration } from '../domain/text/timeFormat';
 import { formatFigure, missing } from '../domain/text/numberFormat';
 import type { Verdict } from '../domain/model/run';
 import type { LimitResult } from '../domain/model/limitFound';
@@ -25,6 +26,7 @@ export function resultLines(
       'viewers',
       `${whole(viewers.connectedPeak)} of ${whole(viewers.requested)} connected, ${whole(viewers.failed)} failed, ramp-up time ${viewers.timeToAllMs === null ? missing : `${formatFigure(viewers.timeToAllMs / 1000, 'adaptive')} s`}`,
     ],
+    ...outageRows(result.outages),
     ['degraded', `peak ${whole(degraded.max)} (${formatFigure(degraded.percentMax, 'adaptive')} %)`],
     [
       'media in',
@@ -73,6 +75,16 @@ function distributionLines(distributions: RunResult['distributions']): Array<[st
       title,
       cells.map((cell, place) => `${distributionHead[place] ?? ''} ${cell}`).join('  '),
     ]);
+}
+
+function outageRows(outages: RunResult['outages']): Array<[string, string]> {
+  if (!outages) return [];
+  const { count, sumS, longestS, reconnections, gaps } = outages;
+  const whole = (value: number): string => formatFigure(value, 'integer');
+  const length = (seconds: number): string => formatDuration(1000 * seconds);
+  const lengths = count === 0 ? '' : `, ${length(sumS)} in total, longest ${length(longestS)}`;
+  const missingData = gaps.count === 0 ? '' : `, no data for ${length(gaps.sumS)}`;
+  return [['outages', `${whole(count)}${lengths}; ${whole(reconnections)} reconnections${missingData}`]];
 }
 
 function browserRows(found: RunResult['browserViewers']): Array<[string, string]> {

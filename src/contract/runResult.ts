@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
+import { outageCauses } from '../domain/model/outages';
 import { distributionFigures, runIntegrity, testerLimitKinds } from '../domain/model/run';
 import { count, immutable } from '../domain/model/schema';
 
@@ -39,6 +40,37 @@ const expectation = z.object({
   atS: figure.describe('the same, seconds since the start of the run'),
   node: z.string().nullable().describe('the node concerned; null: the audience'),
   audience: z.string().nullable().describe('in a run with several audiences: the one concerned'),
+});
+
+const totals = { count, sumS: z.number(), longestS: z.number() };
+const audience = z.string().nullable();
+const outage = z.object({
+  audience,
+  fromS: z.number(),
+  toS: z.number(),
+  isUntilEnd: z.boolean(),
+  connectedMin: count,
+  connectedMinS: z.number(),
+  requested: count,
+  causedBy: z.enum(outageCauses).nullable(),
+});
+const outagesResult = z.object({
+  ...totals,
+  heldS: z.number().describe('judged time: the holds of all audiences less their gaps'),
+  worst: outage.nullable().describe('the one with the smallest share of connected viewers; null without any'),
+  list: z
+    .array(outage)
+    .describe(
+      'the longest 100, in order of time; `connectedMin`: the fewest viewers, at `connectedMinS`; `isUntilEnd`: to the ' +
+        'end of the hold; `causedBy`: null if nothing but the origin explains it',
+    ),
+  reconnections: count.describe('of all viewers, in the entire run'),
+  gaps: z
+    .object({ ...totals, list: z.array(z.object({ audience, fromS: z.number(), toS: z.number() })) })
+    .describe('intervals without data, which are not judged'),
+  audiences: z
+    .array(z.object({ name: z.string(), ...totals, reconnections: count }))
+    .describe('of a run with several audiences; otherwise empty'),
 });
 
 /** The result of a run for programs: what `fullhouse run --json` and `fullhouse show --json` print. */
@@ -91,6 +123,26 @@ export const runResult = immutable(
       })
       .describe(
         '`connectedEnd`: when the drain started; null with several audiences, of which each has its own end in `expectations`',
+      ),
+    outages: outagesResult
+      .nullable()
+      .describe('intervals of a hold with fewer viewers than `connected` demands; null for a run that was not judged'),
+    publisherOutages: z
+      .array(
+        z.object({
+          node: z.string(),
+          by: z.string(),
+          stream: z.string(),
+          fromS: z.number(),
+          toS: figure,
+          publishers: z.object({ lost: count, of: count }).nullable(),
+          reason: z.string(),
+          isOriginLost: z.boolean(),
+        }),
+      )
+      .describe(
+        'when publishers of the plan published nothing; `toS` null: not again; `publishers`: of several how many; ' +
+          '`isOriginLost`: the server did not respond either',
       ),
     audiences: z
       .array(

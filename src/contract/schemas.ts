@@ -29,6 +29,8 @@ import {
 import { testerMeasured } from '../domain/model/testerMeasured';
 import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
+import { outages } from '../domain/model/outages';
+import { publisherOutage } from '../domain/model/publisherOutage';
 import { preflightReport } from '../domain/model/preflightReport';
 import { importedRange } from './importedSchemas';
 import { hostBaseline, hostState, otherLoad } from '../domain/model/otherLoad';
@@ -152,6 +154,7 @@ export const verdict = exactly<Verdict>()(
         }),
       )
       .optional(),
+    outages: outages.optional(),
   }),
 );
 
@@ -201,6 +204,7 @@ export const runView = exactly<RunView>()(
     preflight: preflightReport.optional(),
     baseline: z.array(hostBaseline).optional(),
     otherLoad: z.array(otherLoad).optional(),
+    publisherOutages: z.array(publisherOutage).optional(),
     limit: limitFound.optional(),
     browserViewers: browserViewersResult.optional(),
     verdict: verdict.optional(),

@@ -148,6 +148,7 @@ const expected = (id: ExpectationId) => z.number().min(0).max(expectationRules[i
 /** Thresholds of the verdict. */
 export const defaultThresholds = z.object({
   connected: expected('connected'),
+  outages: expected('outages'),
   degraded: expected('degraded'),
   cpu: expected('cpu'),
   gcPause: expected('gcPause'),

@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { RunView } from '../../src/domain/model/run';
 import { sleep } from '../../src/engine/base/clock';
 import { openRunLibrary } from '../../src/engine/store';
 import { freezableDisk } from '../support/frozenDisk';
@@ -77,6 +78,55 @@ describe('failures', () => {
     );
     // A closed connection may be caused by a busy machine: with other load, the verdict names that first.
     expect(verdict).toBe(reasons[0]?.causedBy === 'machine' ? 'inconclusive' : 'fail');
+  });
+
+  describe('a publisher of the plan', () => {
+    const publish = [
+      { stream: 'cam', node: 'origin', source: 'sample-240p', by: 'audience', protocol: 'whip' },
+    ] as const;
+    const full = ({ figures }: RunView): boolean => figures.connected === 10 && figures.originViewers === 10;
+
+    it('that is thrown out is published again: an event with its length, and not a failure of the server', async () => {
+      const engine = engineInTemporaryFolder();
+      const done = ended(engine);
+      await engine.client.call('runs.start', { plan: planOf({ viewers: 10, holdMs: 60_000 }, { publish }) });
+      await waitForRun(engine, full);
+      await engine.client.call('nodes.terminate', { node: 'origin', stream: 'cam' });
+      const view = await done;
+      const [outage] = view.publisherOutages ?? [];
+      expect(view.publisherOutages).toHaveLength(1);
+      expect(outage).toMatchObject({ node: 'origin', by: 'audience', stream: 'cam' });
+      expect(outage?.isOriginLost).toBeUndefined();
+      const lengthMs = (outage?.toMs ?? Infinity) - (outage?.fromMs ?? 0);
+      expect(lengthMs).toBeGreaterThan(400);
+      expect(lengthMs).toBeLessThan(60_000);
+      const sentences = engine.events.filter(({ kind }) => kind === 'stream').map(({ sentence }) => sentence);
+      expect(sentences).toContainEqual(
+        expect.stringMatching(/^The publication of cam to origin ended: .*\. Its viewers receive no media\.$/),
+      );
+      expect(sentences).toContainEqual(expect.stringMatching(/^cam is published again after [\d.]+ s\.$/));
+      // All of its viewers were disconnected by the server meanwhile.
+      expect(view.figures).toMatchObject({ connectedPeak: 10, failed: 10 });
+      const { verdict, reasons = [], outages } = view.verdict ?? {};
+      expect(verdict).toBe('inconclusive');
+      expect(reasons[0]?.causedBy).toBe('publisher');
+      expect(reasons[0]?.sentence).toMatch(/^The publication of cam to origin by audience was interrupted at /);
+      expect(outages).toMatchObject({ count: 1, list: [{ lowest: 0, requested: 10, causedBy: 'publisher' }] });
+    });
+
+    it('is lost together with its server: the server is the cause', async () => {
+      const engine = engineInTemporaryFolder();
+      const done = ended(engine);
+      await engine.client.call('runs.start', { plan: planOf({ viewers: 10, holdMs: 60_000 }, { publish }) });
+      await waitForRun(engine, full);
+      const [lab = Number.NaN] = engine.agentPids();
+      process.kill(lab, 'SIGKILL');
+      const view = await done;
+      // Over UDP a publisher learns of it only after the run.
+      expect((view.publisherOutages ?? []).filter(({ isOriginLost }) => !isOriginLost)).toEqual([]);
+      expect(view.verdict?.verdict).toBe('fail');
+      expect(view.verdict?.reasons.map(({ causedBy }) => causedBy)).not.toContain('publisher');
+    });
   });
 
   it('a tester that dies during the run: reported at once, and the run is inconclusive', async () => {

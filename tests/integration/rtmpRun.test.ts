@@ -6,6 +6,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/domain/model/plan';
 import { parsePlan, planToYaml } from '../../src/domain/plan/planYaml';
 import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { openRunLibrary } from '../../src/engine/store';
@@ -94,6 +95,33 @@ describe('an agent that pulls over RTMP', () => {
       expect.stringMatching(/^All 20 viewers that lost their connection are connected again, the last one after /),
     );
   }, 60_000);
+
+  it('has a publisher of the plan that nginx-rtmp throws out, and is not a failure of the server', async () => {
+    const nginx = await startNginxRtmp(temporaryFolder());
+    later(() => nginx.end());
+    const engine = engineInTemporaryFolder();
+    const read = parsePlan(planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`, '30s'));
+    const plan: Plan = {
+      ...read.plan,
+      publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p', by: 'audience' }],
+      pull: { ...read.plan.pull, reconnect: true },
+    };
+    const end = ended(engine);
+    await engine.client.call('runs.start', { plan });
+    await waitForRun(engine, ({ figures }) => figures.connected === 20 && figures.mediaInMbps > 1);
+    const dropped = await fetch(new URL('/control/drop/publisher?app=live&name=cam', nginx.url));
+    expect(await dropped.text()).toBe('1');
+    const view = await end;
+    expect(view.publisherOutages).toHaveLength(1);
+    const [outage] = view.publisherOutages ?? [];
+    expect((outage?.toMs ?? 0) - (outage?.fromMs ?? 0)).toBeGreaterThan(400);
+    expect(outage?.isOriginLost).toBeUndefined();
+    // The viewers connect again, so enough remains for a pass, which names the publisher.
+    expect(view.verdict?.verdict).toBe('pass');
+    expect(view.verdict?.notes?.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(/^The publication of cam to origin by audience was interrupted at .* for [\d.]+ s: /),
+    );
+  }, 90_000);
 
   it('pulls with only addresses, over RTMP and HLS at once, on the command line', async () => {
     const nginx = await served();

@@ -274,6 +274,7 @@ export function chartsOfReason(reason: VerdictReason): readonly ChartId[] {
     case 'gcPause':
       return ['gc'];
     case 'connected':
+    case 'outages':
       return ['viewers', 'connect'];
     case undefined:
       return ['viewers'];

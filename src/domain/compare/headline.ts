@@ -14,6 +14,8 @@ const reachedLimits: Readonly<Record<string, string>> = {
   gcPause: 'exceeded the GC pause limit',
   degraded: 'had too many degraded viewers',
   connected: 'did not connect all viewers',
+  outages: 'had too long an outage',
+  publisher: 'lost a publisher',
   tester: 'reached the limit of a tester',
   'tester-lost': 'lost a tester',
   'origin-lost': 'lost the origin',

@@ -16,6 +16,8 @@ export interface JudgedRun {
   readonly refused?: readonly TesterLimit[];
   /** When the hold of each audience ended, by its id, in a run with several; Unix ms. */
   readonly audienceEnds?: AudienceEnds;
+  /** The same of its start: all of its viewers had connected or failed. */
+  readonly audienceStarts?: AudienceEnds;
   /** What happened during the run. */
   readonly runEvents?: RunEvents;
 }
@@ -100,6 +102,13 @@ export interface Judged {
   readonly values: JudgedRun['values'];
   readonly refused?: readonly TesterLimit[];
   readonly audienceEnds?: AudienceEnds;
+  readonly audienceStarts?: AudienceEnds;
+  /** Testers that stopped: what happened from then on proves nothing. */
+  readonly lostTesters?: readonly LostTester[];
+  /** The same of origins, which fail the run by themselves. */
+  readonly lostOrigins?: readonly LostOrigin[];
+  /** When the user stopped it. */
+  readonly stoppedMs?: number;
 }
 
 /** Unix ms. The judged time is from the first arrival to the end of the last hold. */
@@ -118,10 +127,11 @@ export interface Judgement {
 }
 
 /**
- * What degraded a figure without the origin causing it: a tester at its own limit, or other programs on the machine.
+ * What degraded a figure without the origin causing it: a tester at its own limit, other programs on the machine, or a
+ * publisher of the plan that sent nothing.
  */
 export interface Influence {
-  readonly cause: Extract<ReasonCause, 'machine' | 'tester'>;
+  readonly cause: Extract<ReasonCause, 'machine' | 'tester' | 'publisher'>;
   /** A complete sentence with its figures. */
   readonly sentence: string;
   readonly expected: string;

@@ -265,27 +265,31 @@ export type PlanHook = { readonly at: (typeof hookTimes)[number] } & (
   { readonly run: readonly [string, ...string[]] } | { readonly post: string }
 );
 
-export type ExpectationId = 'connected' | 'degraded' | 'cpu' | 'gcPause';
+export type ExpectationId = 'connected' | 'outages' | 'degraded' | 'cpu' | 'gcPause';
 export type Comparison = '>=' | '<=';
 
 /**
  * One condition of the verdict. `connected` and `degraded` in percent, `cpu` in percent of all cores of the origin's
- * host, `gcPause` in ms.
+ * host, `gcPause` in ms, `outages` in seconds: the longest one.
  */
 export interface Expectation {
   readonly comparison: Comparison;
   readonly value: number;
-  /** A default that the plan does not state: if it can't be measured it is a note and decides nothing. */
+  /**
+   * A default that the plan does not state: if it can't be measured it is a note and decides nothing. Of outages: the
+   * same where viewers reconnect.
+   */
   readonly ifMeasured?: true;
 }
 export type Expectations = Readonly<Partial<Record<ExpectationId, Expectation>>>;
 
 /**
  * Defaults if a plan states nothing: common thresholds of the field (80 % CPU, 1 % degraded). Viewers are always
- * counted.
+ * counted. A spike of a second does no harm; without media for more than 5 s viewers leave.
  */
 export const defaultExpectations: Required<Expectations> = {
   connected: { comparison: '>=', value: 99 },
+  outages: { comparison: '<=', value: 5, ifMeasured: true },
   degraded: { comparison: '<=', value: 1, ifMeasured: true },
   cpu: { comparison: '<=', value: 80, ifMeasured: true },
   gcPause: { comparison: '<=', value: 10, ifMeasured: true },

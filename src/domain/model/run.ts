@@ -4,6 +4,8 @@ import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
 import type { NamedLayout } from './chartLayout';
 import type { ExpectationId, Plan } from './plan';
+import type { Outages } from './outages';
+import type { PublisherOutage } from './publisherOutage';
 import type { PreflightReport } from './preflightReport';
 import type { HostBaseline, OtherLoad } from './otherLoad';
 import { limitFound, type LimitResult } from './limitFound';
@@ -29,9 +31,18 @@ export type VerdictName = 'pass' | 'fail' | 'inconclusive' | 'stopped' | 'interr
 
 /**
  * Cause of a verdict's reason: the origin, or one that stopped responding; other programs on the machine, or the
- * tester, so that the figure proves nothing about the origin; a tester that stopped; or a missing measurement.
+ * tester, so that the figure proves nothing about the origin; a tester that stopped; a publisher of the plan that ended,
+ * so that its viewers received nothing; or a missing measurement.
  */
-export const reasonCauses = ['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'unmeasured'] as const;
+export const reasonCauses = [
+  'origin',
+  'origin-lost',
+  'machine',
+  'tester',
+  'tester-lost',
+  'publisher',
+  'unmeasured',
+] as const;
 export type ReasonCause = (typeof reasonCauses)[number];
 
 export interface VerdictReason {
@@ -87,6 +98,8 @@ export interface Verdict {
   readonly notes?: readonly VerdictNote[];
   /** Of each expectation; absent in runs of older versions, and where none was judged. */
   readonly findings?: readonly VerdictFinding[];
+  /** Absent in runs of older versions, and where nothing was judged. */
+  readonly outages?: Outages;
 }
 
 /** The exhausted resource of a tester. */
@@ -266,6 +279,8 @@ export interface RunView {
   readonly baseline?: readonly HostBaseline[];
   /** The programs that used most of a host's CPU besides the test, while their use was high. */
   readonly otherLoad?: readonly OtherLoad[];
+  /** Intervals in which publishers of the plan published nothing, in order of time; absent without any. */
+  readonly publisherOutages?: readonly PublisherOutage[];
   /** Results of a limit search so far. */
   readonly limit?: LimitResult;
   /** Of a run with browser viewers. */

@@ -21,7 +21,7 @@ nodes:
   audience: { tester: local }
 publish: [{ stream: cam, node: origin, source: sample-240p }]
 pull: { stream: cam, from: origin, by: [audience], protocol: whep, viewers: 1000, rate: 200/s, hold: 60s }
-expect: { connected: ">= 100%", degraded: "<= 1%", cpu: "<= 95%", gcPause: "<= 10ms" }
+expect: { connected: ">= 100%", outages: "<= 5s unless reconnect", degraded: "<= 1%", cpu: "<= 95%", gcPause: "<= 10ms" }
 `;
 
 const examplePlan = samplePlan(
@@ -30,6 +30,7 @@ const examplePlan = samplePlan(
     name: 'Pull 1000 on the local lab',
     expect: {
       connected: { comparison: '>=', value: 100 },
+      outages: { comparison: '<=', value: 5, ifMeasured: true },
       degraded: { comparison: '<=', value: 1 },
       cpu: { comparison: '<=', value: 95 },
       gcPause: { comparison: '<=', value: 10 },
@@ -148,10 +149,36 @@ describe('a valid plan', () => {
     expect(plan.pull.protocol).toBe('whep');
   });
 
+  it.each([
+    ['30s', 30, undefined],
+    ['"<= 30 s"', 30, undefined],
+    ['2min', 120, undefined],
+    ['500ms', 0.5, undefined],
+    ['"<= 5s unless reconnect"', 5, true],
+    ['5s unless reconnect', 5, true],
+  ])('reads outages: %s', (text, value, ifMeasured) => {
+    const { plan } = parsePlan(changed(/expect.*\n/, `expect: { outages: ${text} }\n`));
+    expect(plan.expect.outages).toEqual({ comparison: '<=', value, ...(ifMeasured ? { ifMeasured } : {}) });
+    expect(parsePlan(planToYaml(plan)).plan.expect).toEqual(plan.expect);
+  });
+
+  it.each([
+    ['">= 5s"', 'must start with "<="'],
+    ['5', '5 has no unit'],
+    ['-1s', 'is negative'],
+    ['48h', 'is more than 86400 s'],
+    ['"<= 5s if measured"', 'Write "unless reconnect" instead of "if measured".'],
+    ['{ longest: 5s }', 'Write it like "<= 5s", or "off".'],
+  ])('refuses outages: %s', (text, fault) => {
+    const wrong = changed(/expect.*\n/, `expect: { outages: ${text} }\n`);
+    expect(faultOf(() => parsePlan(wrong)).message).toContain(fault);
+  });
+
   it('omits an expectation that is off, and keeps the defaults of the others', () => {
     const { plan } = parsePlan(changed(/expect.*\n/, 'expect: { cpu: off, degraded: "<= 2.5 %" }\n'));
     expect(plan.expect).toEqual({
       connected: defaultExpectations.connected,
+      outages: defaultExpectations.outages,
       degraded: { comparison: '<=', value: 2.5 },
       gcPause: defaultExpectations.gcPause,
     });

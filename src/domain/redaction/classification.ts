@@ -129,7 +129,7 @@ const plan = object({
   }),
   pull,
   also: pull,
-  expect: object({ 'connected degraded cpu gcPause': expectation }),
+  expect: object({ 'connected outages degraded cpu gcPause': expectation }),
   thresholds: object({
     series: 'series',
     node: 'node',
@@ -205,6 +205,14 @@ const limit = object({
   sentence: 'composed',
 });
 
+const amounts = { 'count sumMs longestMs': 'figure' } as const;
+
+const outage = object(period, {
+  audience: 'composed',
+  'lowest lowestMs requested isUntilEnd': 'figure',
+  causedBy: 'fixed',
+});
+
 const experience = object({ 'frameRate degradedPercent firstFrameP50Ms': 'figure' });
 
 const view = object({
@@ -245,6 +253,13 @@ const view = object({
   }),
   baseline: object({ nodes: 'node', values: record('series', 'figure'), programs }),
   otherLoad: object({ node: 'node', timeMs: 'figure', programs }),
+  publisherOutages: object(period, {
+    'node by': 'node',
+    stream: 'stream',
+    publishers: object({ 'lost of': 'figure' }),
+    reason: 'composed',
+    isOriginLost: 'figure',
+  }),
   limit: limit,
   browserViewers: object({
     'planned playing watched failed freezes frozenMs agreementPercent': 'figure',
@@ -263,6 +278,13 @@ const view = object({
       node: 'node',
     }),
     notes: object({ sentence: 'composed', expectation: 'fixed', node: 'node' }),
+    outages: object(amounts, {
+      'heldMs reconnections': 'figure',
+      worst: outage,
+      list: outage,
+      gaps: object(amounts, { list: object(period, { audience: 'composed' }) }),
+      audiences: object(amounts, { name: 'composed', reconnections: 'figure' }),
+    }),
     findings: object({
       'result expectation': 'fixed',
       'sentence expected audience': 'composed',

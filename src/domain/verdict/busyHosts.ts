@@ -6,6 +6,7 @@ import type { TesterLimit } from '../model/run';
 import type { Judged, Influence } from '../evidence/evidence';
 import { firstOfEach } from '../tester/testerEffects';
 import { isLimited } from '../tester/testerLimit';
+import { publishersForViewers } from './publishers';
 
 /** A busy host affects viewer metrics for this long: the window of a degraded viewer. */
 export const viewerAftermathMs = 10_000;
@@ -50,7 +51,7 @@ export function busyForViewers(judged: Judged, fromMs: number, toMs: number, aff
   return worst ? [loads.influence(worst.node, fromMs, worst.share)] : [];
 }
 
-/** What may have affected the viewers of one tester over an interval: busy hosts, and its own limits. */
+/** What may have affected the viewers of one tester over an interval: busy hosts, its own limits, and publishers. */
 export function influencesOfViewers(
   judged: Judged,
   tester: string,
@@ -60,7 +61,11 @@ export function influencesOfViewers(
 ): Influence[] {
   const testers = judged.testers.filter(({ id }) => id === tester);
   const own = limits.filter((limit) => isLimited([limit], tester, fromMs, toMs));
-  return [...busyForViewers(judged, fromMs, toMs, { testers }), ...firstOfEach(own)];
+  return [
+    ...busyForViewers(judged, fromMs, toMs, { testers }),
+    ...firstOfEach(own),
+    ...publishersForViewers(judged, fromMs, toMs, { tester }),
+  ];
 }
 
 /** When one of these hosts was last busy until `toMs`; -Infinity if never. */

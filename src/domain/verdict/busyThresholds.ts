@@ -1,10 +1,11 @@
 import { asSentence } from '../text/sentence';
 import type { NodeView } from '../model/node';
 import { dedicatedExpected, machineName, takenPercent } from '../model/otherLoad';
-import type { SeriesThreshold } from '../model/plan';
+import type { PlanPull, SeriesThreshold } from '../model/plan';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { busyForViewers, hostLoads } from './busyHosts';
+import { publishersForViewers } from './publishers';
 import type { Judged, Influence } from '../evidence/evidence';
 import { hostValues } from '../evidence/evidenceValues';
 import { isAffectable } from './affectable';
@@ -23,18 +24,22 @@ const minShare = 0.05;
 
 type Explain = (judged: Judged, threshold: SeriesThreshold, node: NodeView, miss: Miss) => Influence | undefined;
 
-/** The host whose other programs explain that a series of this node missed its limit at a sample. */
+/** The host whose other programs, or the publisher whose absence explain that a series missed its limit at a sample. */
 export function busyForMiss(
   judged: Judged,
   threshold: SeriesThreshold,
   /** Undefined for an audience. */
   node: NodeView | undefined,
   miss: Miss,
+  /** Of a series of one audience. */
+  pull?: PlanPull,
 ): Influence | undefined {
   const explain = explainerOf(threshold.series);
   if (!explain || !isAffectable(threshold)) return undefined;
   if (node) return explain(judged, threshold, node, miss);
-  return busyForViewers(judged, miss.timeMs, miss.timeMs + aroundMs)[0];
+  const toMs = miss.timeMs + aroundMs;
+  const busy = busyForViewers(judged, miss.timeMs, toMs)[0];
+  return busy ?? publishersForViewers(judged, miss.timeMs, toMs, { pull })[0];
 }
 
 function explainerOf(series: SeriesId): Explain | undefined {
@@ -51,8 +56,12 @@ function explainerOf(series: SeriesId): Explain | undefined {
 const isMet = ({ comparison, value: limit }: SeriesThreshold, value: number): boolean =>
   comparison === '>=' ? value >= limit : value <= limit;
 
-const viewers: Explain = (judged, _threshold, node, { timeMs }) =>
-  busyForViewers(judged, timeMs, timeMs + aroundMs, node.role === 'tester' ? { testers: [node] } : {})[0];
+const viewers: Explain = (judged, _threshold, node, { timeMs }) => {
+  const isTester = node.role === 'tester';
+  const toMs = timeMs + aroundMs;
+  const busy = busyForViewers(judged, timeMs, toMs, isTester ? { testers: [node] } : {})[0];
+  return busy ?? publishersForViewers(judged, timeMs, toMs, isTester ? { tester: node.id } : {})[0];
+};
 
 const pause: Explain = (judged, { value: limit }, node, { timeMs, value }) => {
   const loads = hostLoads(judged);

@@ -24,11 +24,12 @@ export function mergedInfluences(
 }
 
 function causeKey(
-  { machine, limit, sentence, node }: Influence,
+  { cause, machine, limit, sentence, node }: Influence,
   hosts: ReadonlySet<string>,
   hostOf: (node: string) => string | undefined,
 ): string {
   if (machine) return 'machine';
+  if (cause === 'publisher') return cause;
   if (limit === undefined) return sentence;
   if (!isOfCpu(limit)) return limit;
   const host = node === undefined ? undefined : hostOf(node);

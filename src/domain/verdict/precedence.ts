@@ -33,8 +33,9 @@ export interface Decision {
  * 2. fail: an origin stopped responding.
  * 3. inconclusive: a tester stopped, so its viewer metrics are incomplete.
  * 4. fail: an expectation was missed that only the origin can have caused.
- * 5. inconclusive: expectations were missed, each invalidated by other programs on the machine or by a tester at its
- *    own limit. What was invalidated never fails, and reasons of one cause are one reason.
+ * 5. inconclusive: expectations were missed, each invalidated by other programs on the machine, by a tester at its own
+ *    limit or by a publisher of the plan that ended; or a publisher ended for good. What was invalidated never fails, and
+ *    reasons of one cause are one reason.
  * 6. inconclusive: an expectation of the plan was not measured, or nothing was.
  * 7. pass.
  */
@@ -47,12 +48,14 @@ export function decide({ isStopped, findings, lostOrigins = [], lostTesters = []
   const certain = byTime(
     failed.filter((finding) => !isInvalidated(finding)).map((finding) => claim(finding, 'origin')),
   );
-  const invalidating = mergedInfluences(
-    failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy),
-    (node) => hosts?.get(node),
-  ).map(ofInfluence);
+  const influences = failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy);
+  const invalidating = mergedInfluences(influences, (node) => hosts?.get(node)).map(ofInfluence);
   const invalidated = byTime(
-    failed.filter(isInvalidated).map((finding) => claim(finding, finding.invalidatedBy?.[0]?.cause ?? 'tester')),
+    failed
+      .filter(isInvalidated)
+      // A publisher that ended is a reason as the influence that it is.
+      .filter(({ sentence }) => !influences.some((each) => each.sentence === sentence))
+      .map((finding) => claim(finding, finding.invalidatedBy?.[0]?.cause ?? 'tester')),
   );
   const unmeasured = isStopped ? [] : byTime(unmeasuredOf(findings).map((finding) => claim(finding, 'unmeasured')));
 

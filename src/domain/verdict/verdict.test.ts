@@ -27,6 +27,10 @@ describe('a run that meets everything', () => {
         'CPU of origin: max 50 % over 5 s, limit 80 %.',
         'GC pauses of origin: max 0.40 ms, limit 10 ms.',
       ],
+      outages: {
+        ...{ count: 0, sumMs: 0, longestMs: 0, heldMs: 60_000, list: [], reconnections: 0 },
+        gaps: { count: 0, sumMs: 0, longestMs: 0, list: [] },
+      },
     });
   });
 
@@ -132,7 +136,8 @@ describe('the rules', () => {
     const verdict = judge({ 'tester viewersConnected': (second) => (second > 70 ? 0 : second > 60 ? 260 : 388) }, view);
     expect(verdict.reasons[0]).toMatchObject({
       expectation: 'connected',
-      sentence: '260 of 1,000 viewers were connected at the end of the hold, 26 %. 612 viewers failed at ice: timeout.',
+      sentence:
+        '260 of 1,000 viewers were connected at the end of the hold, 26 %, too few from 00:01:01 on. 612 viewers failed at ice: timeout.',
       expected: 'expected >= 99 %',
       timeMs: startMs + 3000,
     });

@@ -5,6 +5,8 @@ import { unknownHost } from '../model/host';
 import type { NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictFinding, VerdictReason } from '../model/run';
+import type { Outages } from '../model/outages';
+import { outagesText, reconnectionsText } from '../run/outagesText';
 import { formatRunTime } from '../text/timeFormat';
 import { audienceFigures, audienceSentence } from '../run/audienceFigures';
 import { seriesDefinition, type SeriesId } from '../series/series';
@@ -20,8 +22,12 @@ import { judgeStopCondition } from './stopCondition';
 import { judgeLevels } from './verdictLevels';
 import { judgeFailedAudiences } from './verdictAudiences';
 import { judgeConnected } from './verdictConnected';
+import { judgeDegraded } from './verdictDegraded';
 import { judgeOriginDegraded } from './verdictOrigin';
-import { judgeCpu, judgeDegraded, judgeGcPause } from './verdictRules';
+import { judgeOutages } from './verdictOutages';
+import { judgePublishers } from './publishers';
+import { outagesOfAudiences, outagesOfRun, withLostServers, type AudienceOutages } from './audienceOutages';
+import { judgeCpu, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
 import { judgeThreshold } from './verdictThresholds';
@@ -33,20 +39,23 @@ export function judgeRun(run: JudgedRun): Judgement {
   const { refused = [], runEvents = {} } = run;
   if (runEvents.failure !== undefined)
     return { verdict: notStarted(runEvents.failure, refused), testerLimits: refused };
-  const judged = prepare(run);
-  if (typeof judged === 'string') {
-    const verdict = run.stoppedMs === undefined ? unjudged(judged, runEvents) : stoppedEarly(run.view, run.stoppedMs);
+  const prepared = prepare(run);
+  if (typeof prepared === 'string') {
+    const verdict = run.stoppedMs === undefined ? unjudged(prepared, runEvents) : stoppedEarly(run.view, run.stoppedMs);
     return { verdict, testerLimits: refused };
   }
+  const judged = withLostServers(prepared);
   // A tester's problem after its origin died is not its own limit.
   const lostMs = Math.min(...(runEvents.lostOrigins ?? []).map(({ timeMs }) => timeMs));
   const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
   const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
-  const findings = isSearch ? [] : findingsOf(judged, limits);
+  const outages = outagesOfAudiences(judged, limits);
+  const findings = isSearch ? [] : findingsOf(judged, limits, outages);
   const evidence = {
     ...runEvents,
     findings: [
       ...findings,
+      ...(isSearch ? [] : judgePublishers(judged)),
       ...judgeFailedAudiences(judged, runEvents.failedAudiences),
       ...judgeStopCondition(judged, runEvents.stopCondition, limits),
     ],
@@ -59,7 +68,7 @@ export function judgeRun(run: JudgedRun): Judgement {
   const isSearchReported = isSearch && decision.deciding.length === 0;
   const verdict = isSearchReported
     ? searchVerdict(run.view, run.stoppedMs, limits)
-    : verdictOf(judged, decision, evidence.findings, limits, run);
+    : verdictOf(judged, decision, evidence.findings, limits, { ...run, outages: outagesOfRun(outages) });
   return { verdict: { ...verdict, ...recorded(findings) }, testerLimits: limits };
 }
 
@@ -77,7 +86,7 @@ function verdictOf(
   decision: Decision,
   findings: readonly Finding[],
   limits: readonly TesterLimit[],
-  { stoppedMs, runEvents = {} }: Pick<JudgedRun, 'stoppedMs' | 'runEvents'>,
+  { stoppedMs, runEvents = {}, outages }: Pick<JudgedRun, 'stoppedMs' | 'runEvents'> & { readonly outages: Outages },
 ): Verdict {
   const { verdict, deciding, others } = decision;
   // A tester limit only makes figures worse: those that are met anyway are met.
@@ -96,6 +105,7 @@ function verdictOf(
     sentence: headline(judged, decision, {
       stoppedMs,
       runEvents,
+      outages,
       isPartial: findings.some(({ result }) => result === 'skipped'),
     }),
     reasons: numbered([...deciding, ...others]),
@@ -106,6 +116,7 @@ function verdictOf(
     ],
     ...audiencesOfRun(judged),
     ...(notes.length > 0 ? { notes } : {}),
+    outages,
   };
 }
 
@@ -148,13 +159,19 @@ function numbered(claims: readonly Claim[]): VerdictReason[] {
 }
 
 /** Judges all expectations of the plan. */
-function findingsOf(judged: Judged, limits: readonly TesterLimit[]): Finding[] {
+function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: readonly AudienceOutages[]): Finding[] {
   const { plan } = judged.view;
   const { connected, degraded, cpu, gcPause } = plan.expect;
+  const last = outages.flatMap((each) => each.outages.filter(({ isUntilEnd }) => isUntilEnd));
   const isStaged = audiencesOf(plan).some(({ stages }) => stages !== undefined);
+  const ofConnected = !connected
+    ? []
+    : isStaged
+      ? [judgeLevels(judged, connected, limits)]
+      : judgeConnected(judged, connected, limits, last);
   const found = [
-    ...(connected && isStaged ? [judgeLevels(judged, connected, limits)] : []),
-    ...(connected && !isStaged ? judgeConnected(judged, connected, limits) : []),
+    ...ofConnected,
+    ...judgeOutages(judged, outages, plan.expect.outages, ofConnected),
     degraded && judgeDegraded(judged, degraded, limits),
     ...judged.origins.map((origin) => degraded && judgeOriginDegraded(judged, degraded, origin, limits)),
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
@@ -170,7 +187,15 @@ function endedByPlan(view: RunView): boolean {
 }
 
 /** A sentence if there is nothing to judge. */
-function prepare({ view, stoppedMs, values, refused, audienceEnds }: JudgedRun): Judged | string {
+function prepare({
+  view,
+  stoppedMs,
+  values,
+  refused,
+  audienceEnds,
+  audienceStarts,
+  runEvents = {},
+}: JudgedRun): Judged | string {
   const audiences = audiencesOf(view.plan);
   const testers = audiences.flatMap(({ by }) => by);
   const hasName = (node: NodeView, names: readonly string[]): boolean =>
@@ -198,6 +223,10 @@ function prepare({ view, stoppedMs, values, refused, audienceEnds }: JudgedRun):
     values,
     refused,
     audienceEnds,
+    audienceStarts,
+    lostTesters: runEvents.lostTesters,
+    lostOrigins: runEvents.lostOrigins,
+    stoppedMs,
   };
 }
 
@@ -236,7 +265,12 @@ const count = (value: number): string => formatFigure(value, 'integer');
 function headline(
   { view, time }: Judged,
   { verdict, deciding }: Decision,
-  run: { readonly stoppedMs: number | undefined; readonly runEvents: RunEvents; readonly isPartial: boolean },
+  run: {
+    readonly stoppedMs: number | undefined;
+    readonly runEvents: RunEvents;
+    readonly isPartial: boolean;
+    readonly outages: Outages;
+  },
 ): string {
   const { requested, connectedPeak, timeToAllMs } = view.figures;
   const { lostOrigins = [], consolePause, stopCondition } = run.runEvents;
@@ -245,12 +279,18 @@ function headline(
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
   const [lostOrigin] = lostOrigins;
   if (verdict === 'stopped') {
-    const stopped = `Stopped at ${at(run.stoppedMs ?? time.toMs)}; ${got} until then.`;
+    const lost = outagesText(run.outages);
+    const until = `${got} until then${lost === undefined ? '' : `, with ${lost}`}`;
+    const stopped = `Stopped at ${at(run.stoppedMs ?? time.toMs)}; ${until}.`;
     return lostOrigin ? `${stopped} ${asSentence(lostOrigin.sentence, Object.keys(view.plan.nodes))}` : stopped;
   }
   const [first] = deciding;
   if (verdict === 'pass' || !first) {
-    const met = run.isPartial ? 'all measured expectations met' : 'all expectations met';
+    const besides = [outagesText(run.outages), reconnectionsText(run.outages)].filter((each) => each !== undefined);
+    const met = [
+      run.isPartial ? 'all measured expectations met' : 'all expectations met',
+      ...(besides.length > 0 ? [`with ${besides.join(', and ')}`] : []),
+    ].join(', ');
     if (connectedPeak < requested) return `${got}; ${met}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
     const all = requested === 1 ? 'The viewer' : `All ${count(requested)} viewers`;
@@ -262,6 +302,7 @@ function headline(
   const decisive = beforeConnected(deciding) ?? first;
   if (decisive.expectation === 'connected') return tooFew(view, got, decisive);
   if (decisive.sentence === stopCondition?.sentence) return decisive.sentence;
+  if (decisive.expectation === 'outages') return `${got}; ${decisive.sentence}`;
   return `${got}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
 }
 

@@ -1,18 +1,28 @@
-import type { Expectation } from '../model/plan';
+import type { Outage } from '../model/outages';
+import type { Expectation, PlanPull } from '../model/plan';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import { severalAudiences } from '../plan/audiences';
 import type { Finding, Judged } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
 import { influencesOfMissing, type Counted } from './lostViewers';
-import { count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
+import { publishersOfMissing } from './publishersOfMissing';
+import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
 
-type Audience = Omit<Counted, 'connected'>;
+interface Audience extends Omit<Counted, 'connected'> {
+  readonly pull: PlanPull;
+  /** Since when too few were connected, if they were before. */
+  readonly sinceMs?: number | undefined;
+}
 
-/** Viewers connected when the hold ends, in percent of the target; of several audiences each at its own end. */
+/**
+ * Viewers connected when the hold ends, in percent of the target; of several audiences each at its own end. `lastOutages`
+ * are those that lasted until then.
+ */
 export function judgeConnected(
   judged: Judged,
   expectation: Expectation,
   limits: readonly TesterLimit[] = [],
+  lastOutages: readonly Outage[] = [],
 ): readonly Finding[] {
   const { view, time, testers, origins, audienceEnds = {} } = judged;
   const counted = severalAudiences(view.plan).flatMap(({ id, name, pull }): Audience[] => {
@@ -21,6 +31,7 @@ export function judgeConnected(
     return [
       {
         audience: name,
+        pull,
         sources: [{ id, name }],
         testers: testers.filter((node) => pull.by.includes(node.name) || pull.by.includes(node.id)),
         origins: origins.filter((node) => pull.from === node.name || pull.from === node.id),
@@ -31,15 +42,19 @@ export function judgeConnected(
       },
     ];
   });
-  const all = {
+  const all: Audience = {
+    pull: view.plan.pull,
     sources: testers,
     testers,
-    reconnects: view.plan.pull.reconnect,
+    ...(view.plan.pull.reconnect === undefined ? {} : { reconnects: view.plan.pull.reconnect }),
     requested: view.figures.requested,
     toMs: time.toMs,
     failures: view.failures,
   };
-  return (counted.length > 0 ? counted : [all]).map((each) => judgeCounted(judged, each, expectation, limits));
+  return (counted.length > 0 ? counted : [all]).map((each) => {
+    const last = lastOutages.find(({ audience }) => audience === each.audience);
+    return judgeCounted(judged, { ...each, sinceMs: last?.fromMs }, expectation, limits);
+  });
 }
 
 function judgeCounted(
@@ -66,6 +81,8 @@ function judgeCounted(
   const firstFailureMs = Math.min(...failures.map((group) => group.example.timeMs));
   const whose = audience === undefined ? '' : ` of ${audience}`;
   const when = audience === undefined ? 'the hold' : 'its hold';
+  const since = met || counted.sinceMs === undefined ? '' : `, too few from ${at(judged, counted.sinceMs)} on`;
+  const publishers = met ? [] : publishersOfMissing(judged, { ...counted, connected }, counted.pull, expectation);
   // The figures of an audience are not known per tester.
   const shares = (audience === undefined ? testers : []).map((tester) => ({
     tester,
@@ -78,12 +95,15 @@ function judgeCounted(
   return {
     result: met ? 'met' : 'failed',
     expectation: 'connected',
-    sentence: `${count(connected)} of ${viewers(requested)}${whose} were connected at the end of ${when}, ${figure(percent)} %.${failureReason(failures)}`,
+    sentence: `${count(connected)} of ${viewers(requested)}${whose} were connected at the end of ${when}, ${figure(percent)} %${since}.${failureReason(failures)}`,
     expected: expected('connected', expectation),
     timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? toMs),
     measured: percent,
     ...(audience === undefined ? {} : { audience }),
-    invalidatedBy: met ? [] : influencesOfMissing(judged, { ...counted, connected }, expectation, limits, shares),
+    invalidatedBy:
+      met || publishers.length > 0
+        ? publishers
+        : influencesOfMissing(judged, { ...counted, connected }, expectation, limits, shares),
   };
 }
 

@@ -1,16 +1,18 @@
 import type { Finding, Judged, Influence } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
-import type { Expectation } from '../model/plan';
+import type { Expectation, PlanPull } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { audiencesOf } from '../model/distribution';
 import { segmentsOf } from '../stages/loadProfile';
 import { firstAfter, type Values } from '../series/windows';
 import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
 import { influencesOfMissing } from './lostViewers';
+import { publishersForViewers } from './publishers';
 import { failureReason } from './verdictConnected';
 
 /** A level of the audience, at its end. */
 interface Level {
+  readonly fromMs: number;
   readonly toMs: number;
   readonly requested: number;
   /** By tester, of those with a target. */
@@ -31,7 +33,8 @@ interface LevelResult extends Level {
 export function judgeLevels(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[] = []): Finding {
   const connected = new Map(judged.testers.map(({ id }) => [id, judgedValues(judged, id, 'viewersConnected')]));
   const seen: LevelResult[] = [];
-  for (const level of levelsOf(judged)) {
+  const ids = judged.testers.map(({ id }) => id);
+  for (const level of levelsOf(judged, ids, churnMs(judged))) {
     const each = runCheck(judged, level, connected);
     if (typeof each === 'string')
       return missing(
@@ -75,9 +78,9 @@ function sentenceOf(
 }
 
 /** Sizes that were held, from the target of each tester second by second. */
-function levelsOf(judged: Judged): Level[] {
+function levelsOf(judged: Judged, sources: readonly string[], dipMs: number): Level[] {
   const { time, view } = judged;
-  const all = withoutDips(intervalsOf(judged), churnMs(judged));
+  const all = withoutDips(intervalsOf(judged, sources), dipMs);
   const levels = all.flatMap((interval): Level[] => {
     const hold = view.phases
       .filter(
@@ -95,18 +98,27 @@ function levelsOf(judged: Judged): Level[] {
   return levels.length > 0 || !last || last.requested === 0 ? levels : [last];
 }
 
-interface JudgedInterval extends Level {
-  readonly fromMs: number;
+/** A size that an audience in stages held, and the longest replacement interval of it. */
+interface HeldLevel extends Pick<Level, 'fromMs' | 'toMs' | 'requested'> {
+  readonly churnMs: number;
+}
+
+/** The sizes that one audience held; `sources` are the nodes or the audience where its target is recorded. */
+export function heldLevels(judged: Judged, sources: readonly string[], { stages = [] }: PlanPull): HeldLevel[] {
+  const everyMs = Math.max(0, ...segmentsOf(stages).map((segment) => segment.everyMs ?? 0));
+  return levelsOf(judged, sources, everyMs)
+    .filter(({ fromMs, toMs }) => toMs > fromMs)
+    .map(({ fromMs, toMs, requested }) => ({ fromMs, toMs, requested, churnMs: everyMs }));
 }
 
 /** Intervals in which the total target of all testers was constant, from sample to sample. */
-function intervalsOf(judged: Judged): JudgedInterval[] {
-  const samples = judged.testers.flatMap(({ id }) => {
+function intervalsOf(judged: Judged, sources: readonly string[]): Level[] {
+  const samples = sources.flatMap((id) => {
     const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
     return timeMs.map((each, i) => ({ id, timeMs: each, value: value[i] ?? 0 }));
   });
   const parts = new Map<string, number>();
-  const intervals: JudgedInterval[] = [];
+  const intervals: Level[] = [];
   let requested = 0;
   for (const { id, timeMs, value } of samples.sort((x, y) => x.timeMs - y.timeMs)) {
     requested += value - (parts.get(id) ?? 0);
@@ -119,9 +131,9 @@ function intervalsOf(judged: Judged): JudgedInterval[] {
 }
 
 /** During churn the target dips between a disconnect and the next connect: it is still the same level. */
-function withoutDips(intervals: readonly JudgedInterval[], maxMs: number): JudgedInterval[] {
+function withoutDips(intervals: readonly Level[], maxMs: number): Level[] {
   if (maxMs === 0) return [...intervals];
-  const merged: JudgedInterval[] = [];
+  const merged: Level[] = [];
   for (const interval of intervals) {
     let place = merged.length - 1;
     while ((merged[place]?.requested ?? Infinity) < interval.requested) place -= 1;
@@ -188,7 +200,8 @@ function influencesOfLevels(
       connected: there.get(tester.id) ?? 0,
       requested: parts.get(tester.id) ?? 0,
     }));
-    return influencesOfMissing(judged, counted, expectation, limits, shares);
+    const publishers = publishersForViewers(judged, toMs - endOfHoldMs, toMs);
+    return publishers.length > 0 ? publishers : influencesOfMissing(judged, counted, expectation, limits, shares);
   });
   return all.every((each) => each.length > 0) ? all.flat() : [];
 }

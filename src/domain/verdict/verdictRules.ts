@@ -7,7 +7,7 @@ import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
-import { hostLoads, influencesOfViewers } from './busyHosts';
+import { hostLoads } from './busyHosts';
 import type { Finding, Judged, Influence } from '../evidence/evidence';
 import { connectedAt, hostValues, judgedValues } from '../evidence/evidenceValues';
 import { testersOnHost } from './sharedHost';
@@ -69,59 +69,6 @@ export function degradedWindow(endMs: number, affected: number, connected: numbe
   const viewing = Math.max(connected, least);
   const percent = viewing > 0 ? (100 * affected) / viewing : 0;
   return { endMs, viewing, affected, percent, isOfLeast: least > connected };
-}
-
-/** The largest share of degraded viewers, as the mean over 5 s. */
-export function judgeDegraded(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[] = []): Finding {
-  const { view, time } = judged;
-  const testers = judged.testers.map(({ id }) => ({
-    id,
-    degraded: new RangeSums(judgedValues(judged, id, 'viewersDegraded')),
-    connected: new RangeSums(judgedValues(judged, id, 'viewersConnected')),
-  }));
-  if (testers.every(({ degraded }) => degraded.mean(0, time.toMs).count === 0))
-    return missing(judged, 'degraded', expectation, 'No tester counted degraded viewers.');
-  // Without viewers, nothing can be judged.
-  if (testers.every(({ connected }) => connected.mean(0, time.toMs).mean === 0))
-    return missing(judged, 'degraded', expectation, 'Degraded viewers were not judged: no viewer connected.');
-  const windowOf = (endMs: number, of: typeof testers): DegradedWindow => {
-    const sum = (sums: readonly RangeSums[]): number =>
-      sums.reduce((total, each) => total + each.mean(endMs - windowMs, endMs).mean, 0);
-    const least = (view.figures.requested * minShareOfTarget * of.length) / testers.length;
-    const connected = sum(of.map((each) => each.connected));
-    return degradedWindow(endMs, sum(of.map(({ degraded }) => degraded)), connected, least);
-  };
-  const all = windowEnds(time.fromMs, time.toMs, windowMs).map((endMs) => windowOf(endMs, testers));
-  const overs = all.filter(({ percent }) => !isMet(expectation, percent));
-  const influencesIn = (endMs: number, { id }: { readonly id: string }): readonly Influence[] =>
-    influencesOfViewers(judged, id, endMs - windowMs, endMs, limits);
-  // Of the windows over the limit only testers count that nothing limited at that time.
-  const certain = overs
-    .map(({ endMs }) =>
-      windowOf(
-        endMs,
-        testers.filter((tester) => influencesIn(endMs, tester).length === 0),
-      ),
-    )
-    .filter(({ percent }) => !isMet(expectation, percent));
-  const isCertain = certain.length > 0;
-  const windows = isCertain ? certain : all;
-  const worst = windows.reduce((most, each) => (each.percent > most.percent ? each : most));
-  const over = certain[0] ?? overs[0];
-  const share = shareText(worst);
-  return {
-    result: over ? 'failed' : 'met',
-    expectation: 'degraded',
-    sentence: over
-      ? `${share}, were degraded on average over 5 s until ${at(judged, worst.endMs)}; too many from ${at(judged, over.endMs)} on.`
-      : worst.affected > 0
-        ? `Peak degraded: ${share}, on average over 5 s.`
-        : 'No viewer was degraded.',
-    expected: expected('degraded', expectation),
-    timeMs: (over ?? worst).endMs,
-    measured: worst.percent,
-    invalidatedBy: isCertain ? [] : overs.flatMap(({ endMs }) => testers.flatMap((each) => influencesIn(endMs, each))),
-  };
 }
 
 function times(measured: number): string {

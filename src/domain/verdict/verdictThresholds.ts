@@ -1,7 +1,7 @@
 import type { Finding, Influence, Judged } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
-import type { SeriesThreshold } from '../model/plan';
+import type { PlanPull, SeriesThreshold } from '../model/plan';
 import { audiencesWithPercentiles, type Audience } from '../plan/audiences';
 import { planNodeName } from '../plan/planNodes';
 import type { TesterLimit } from '../model/run';
@@ -97,7 +97,7 @@ function judgeNode(
       ? influencesOfMisses(
           judged,
           threshold,
-          node,
+          { node, pull: 'pull' in subject ? subject.pull : undefined },
           bad.map((place) => ({ timeMs: timeMs[place] ?? 0, value: value[place] ?? 0 })),
           seconds,
           limits,
@@ -106,12 +106,17 @@ function judgeNode(
   };
 }
 
-/** Busy hosts and limits of testers at the seconds that missed; none if too many of these had neither. */
+/** A node, or an audience. */
+interface Judgeable {
+  readonly node: NodeView | undefined;
+  readonly pull: PlanPull | undefined;
+}
+
+/** Busy hosts, limits of testers and publishers at the seconds that missed; none if too many of these had neither. */
 function influencesOfMisses(
   judged: Judged,
   threshold: SeriesThreshold,
-  /** Undefined for an audience. */
-  node: NodeView | undefined,
+  { node, pull }: Judgeable,
   misses: ReadonlyArray<{ readonly timeMs: number; readonly value: number }>,
   seconds: number,
   limits: readonly TesterLimit[],
@@ -120,7 +125,7 @@ function influencesOfMisses(
   const isOfViewers = seriesDefinition(series)?.source === 'audience' && isAffectable(threshold);
   const testers = isOfViewers ? (node ? [node.id] : judged.testers.map(({ id }) => id)) : [];
   const found = misses.map((miss) => {
-    const busy = busyForMiss(judged, threshold, node, miss);
+    const busy = busyForMiss(judged, threshold, node, miss, pull);
     const own = limits.filter((limit) => testers.some((id) => isLimited([limit], id, miss.timeMs, miss.timeMs)));
     return [...(busy ? [busy] : []), ...firstOfEach(own)];
   });

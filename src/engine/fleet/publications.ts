@@ -31,6 +31,10 @@ interface Publication {
   readonly session?: string;
 }
 
+/** A stream that the agent of a tester publishes, with its latest sample. */
+export type AgentPublication = Required<Pick<Publication, 'job' | 'node' | 'stream' | 'by'>> &
+  Pick<Publication, 'latest'>;
+
 interface Published {
   readonly job: string;
   /** Sentences about what of the source is not published. */
@@ -65,6 +69,11 @@ export class Publications {
   /** Whether a tester publishes something. */
   isUsing(by: FleetNode): boolean {
     return [...this.publications.values()].some((publication) => publication.by === by);
+  }
+
+  /** The streams that agents publish. */
+  byAgents(): readonly AgentPublication[] {
+    return [...this.publications.values()].flatMap(({ by, ...each }) => (by ? [{ ...each, by }] : []));
   }
 
   /** Whether this console publishes a stream to a node already. */

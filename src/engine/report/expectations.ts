@@ -28,6 +28,7 @@ export interface PlanExpectation {
 
 const titles = {
   connected: 'viewers connected',
+  outages: 'longest outage',
   degraded: 'viewers degraded',
   cpu: 'CPU of the origin',
   gcPause: 'GC pause of the origin',
@@ -45,7 +46,7 @@ export function planExpectations(view: Pick<RunView, 'plan' | 'nodes'>): PlanExp
           ...{ id, name: `${titles[id]} ${text}`, expected: `expected ${text}` },
           ...{ comparison: expectation.comparison, value: expectation.value, unit: expectationRules[id].unit },
           matches: (reason) => reason.expectation === id,
-          needsFullTime: id === 'connected',
+          needsFullTime: id === 'connected' || id === 'outages',
         },
       ];
     }),

@@ -1,5 +1,8 @@
 import { integrityText } from '../../domain/run/integrityText';
+import type { Outages } from '../../domain/model/outages';
 import type { RunView } from '../../domain/model/run';
+import { reconnectionsText } from '../../domain/run/outagesText';
+import { formatDuration } from '../../domain/text/timeFormat';
 import { largest } from '../../domain/node/nodeFigures';
 import { endingOf } from '../../domain/run/runEnding';
 import { causeOf } from '../../domain/evidence/cause';
@@ -34,6 +37,13 @@ function cell(label: string, figure: Markup, note: string): Markup {
   return markup`<div><span class="label">${label}</span><div class="figure">${figure}</div><span class="quiet">${note}</span></div>`;
 }
 
+/** What is notable about the outages of a run. */
+function outageNote(outages: Outages): string {
+  const longest = outages.count > 0 ? `longest ${formatDuration(outages.longestMs)}` : undefined;
+  const notable = [longest, reconnectionsText(outages)].filter((each) => each !== undefined);
+  return notable.join(' · ') || 'none';
+}
+
 /** Verdict and headline figures. */
 export function headline(view: RunView, summaries: readonly SeriesSummary[]): Markup {
   const { figures, verdict } = view;
@@ -49,6 +59,7 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const cpuFailed = verdict?.reasons.some(
     (reason) => reason.expectation === 'cpu' && causeOf(reason, view) === 'origin',
   );
+  const { outages } = verdict ?? {};
   const toAll = figures.timeToAllMs;
   const data = integrityText(view.integrity);
   return markup`<section class="headline">
@@ -56,6 +67,7 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
 <div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
 ${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at once')}
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${whole(figures.failed)}</span>`, failedBy || 'none')}
+${outages && cell('Outages', markup`<span class="${outages.count > 0 ? 'warn' : ''}">${whole(outages.count)}</span>`, outageNote(outages))}
 ${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `target ${about(view.plan.pull.ratePerSecond)} /s`)}
 ${cell('Origin peak', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}
 ${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not ended'} · ${utc(view.startedMs)} UTC`)}

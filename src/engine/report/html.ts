@@ -25,6 +25,7 @@ import { strokeStyle } from './strokes';
 import { audiencesSection } from './audiences';
 import { baseline } from './baseline';
 import { browserViewersSection } from './browserViewers';
+import { outagesSection } from './outages';
 import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
 import { reportScene, RunColumns } from './pageData';
@@ -117,6 +118,7 @@ export function reportHtml(reader: RunReader): string {
 ${headline(view, summaries)}
 ${reasons(view)}
 ${audiencesSection(view, summaries)}
+${outagesSection(view)}
 ${browserViewersSection(view)}
 ${distributionsSection(view)}
 ${spotChecksSection(view, events)}

@@ -8,6 +8,8 @@ import { casesOf, type RunCase } from './cases';
 
 const seconds = (ms: number): string => (Math.max(0, ms) / 1000).toFixed(3);
 
+const asSeconds = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : seconds(ms));
+
 /** `time`: only the first case, the run itself, has any; CI systems add them up. */
 function testCase(view: RunView, { name, result, sentence = '', expected, atMs }: RunCase, time: string): string {
   const head = `    <testcase classname="${xml(`fullhouse.${view.plan.name.replace(/\./g, ' ')}`)}" name="${xml(name)}" time="${time}"`;
@@ -40,6 +42,11 @@ export function junitXml(reader: RunReader): string {
     ['viewers.connectedPeak', figures.connectedPeak],
     ['viewers.failed', figures.failed],
     ['viewers.degradedPeak', figures.degradedPeak],
+    ['viewers.reconnections', verdict?.outages?.reconnections],
+    ['outages.count', verdict?.outages?.count],
+    ['outages.sumSeconds', asSeconds(verdict?.outages?.sumMs)],
+    ['outages.longestSeconds', asSeconds(verdict?.outages?.longestMs)],
+    ['gaps.sumSeconds', asSeconds(verdict?.outages?.gaps.sumMs)],
     ...figuresOfNodes(view, reader.summaries()).map(
       ({ node, cpuMaxPercent }) => [`cpu.max.${node.name}`, cpuMaxPercent] as const,
     ),

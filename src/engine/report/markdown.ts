@@ -19,6 +19,7 @@ import { formatDuration } from '../../domain/text/timeFormat';
 import { codeBlock, md, tableOf } from '../../domain/text/escape/markdown';
 import { nodesInRole } from '../../domain/node/observedNodes';
 import type { RunReader, SeriesSummary } from '../store';
+import { outageFigures, outageTable } from './outages';
 import { about, figuresOfNodes, highest, runTime, utc, whole, withUnit } from './figures';
 
 /** The main figures of a run, as a table. */
@@ -37,6 +38,7 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
     }),
     ...turnRows(view.plan).map(({ name, text }): [string, string] => [md(name), md(text)]),
     ['Failed', whole(all.failed)],
+    ...outageFigures(view).map(([name, text]): [string, string] => [name, text]),
     ['Peak degraded', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
     ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
     ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
@@ -117,6 +119,7 @@ export function markdownText(reader: RunReader): string {
   const notPassed = (view.preflight?.findings ?? []).filter(({ result }) => result !== 'pass');
   const baselines = baselineRows(view);
   const audiences = audienceTable(view, summaries);
+  const outages = outageTable(view);
   const browsers = browserViewersTable(view);
   const distributed = distributionsTable(view);
   const part = (title: string, body: string | undefined | false): string | undefined =>
@@ -134,6 +137,14 @@ export function markdownText(reader: RunReader): string {
         tableOf(
           audiences.head,
           audiences.rows.map((row) => row.map(md)),
+        ),
+    ),
+    part(
+      'Outages',
+      outages.rows.length > 0 &&
+        tableOf(
+          outages.head,
+          outages.rows.map((row) => row.map(md)),
         ),
     ),
     part(

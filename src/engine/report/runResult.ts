@@ -9,6 +9,7 @@ import { nodesInRole } from '../../domain/node/observedNodes';
 import type { RunReader } from '../store';
 import { expectationResults } from './expectationResults';
 import { figuresOfNodes } from './figures';
+import { outagesResult, publisherOutagesResult } from './outageResult';
 
 /** Reads the result from a saved run, so that it matches the file. */
 export function resultOf(reader: RunReader, runFile: string, report: string | null): RunResult {
@@ -54,6 +55,8 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       failed: figures.failed,
       timeToAllMs: figures.timeToAllMs ?? null,
     },
+    outages: outagesResult(view),
+    publisherOutages: publisherOutagesResult(view),
     audiences: audienceFigures(plan, (node, series) => pick(all, node, series)?.max).map((each) => ({
       name: each.name,
       requested: each.requested,

@@ -24,6 +24,7 @@ import { RunLog } from './runLog';
 import type { RunStream } from './runOutput';
 import type { RunDeps, RunNodes } from './runParts';
 import { RunSamples } from './runSamples';
+import { PublisherWatch } from './watch/publishers';
 import { TesterLimits } from './watch/testers';
 
 /** The data of an active run: ramp-up, sample router and tear-down read and write it, and the view is made of it. */
@@ -52,6 +53,7 @@ export class RunData {
   readonly origins = new OriginReports<FleetNode>();
   readonly log: RunLog;
   readonly limits: TesterLimits;
+  readonly publishers = new PublisherWatch();
   readonly headline: Headline;
   readonly baseline: Baseline;
   /** Aborted when no more viewers are to be started. */
@@ -96,6 +98,17 @@ export class RunData {
       severalAudiences(this.plan).flatMap(({ id }, place) => {
         const pulls = this.failures.has(place) ? [] : this.pulls.ofAudience(place);
         return pulls.length === 0 ? [] : [[id, holdEndMs(pulls.map((pull) => pull.seen())) ?? endedMs]];
+      }),
+    );
+  }
+
+  /** The same of its start: all of its viewers had connected or failed. */
+  audienceStarts(): AudienceEnds {
+    return Object.fromEntries(
+      severalAudiences(this.plan).flatMap(({ id }, place) => {
+        const fulls = this.pulls.ofAudience(place).map(({ fullMs }) => fullMs);
+        const known = fulls.filter((ms) => ms !== undefined);
+        return known.length > 0 && known.length === fulls.length ? [[id, Math.max(...known)]] : [];
       }),
     );
   }
@@ -193,6 +206,7 @@ export class RunData {
       preflight: this.deps.preflight,
       baseline: baseline.hosts,
       ...(baseline.otherLoad.length > 0 ? { otherLoad: baseline.otherLoad } : {}),
+      ...(this.publishers.all.length > 0 ? { publisherOutages: this.publishers.all } : {}),
       limit: this.limitFound(),
       ...(this.browserViewers ? { browserViewers: this.browserViewers } : {}),
       verdict: this.verdict,

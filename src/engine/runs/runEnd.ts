@@ -56,6 +56,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
         failure,
         failedAudiences,
         audienceEnds: data.audienceEnds(),
+        audienceStarts: data.audienceStarts(),
         refused,
         gaveUp,
         lostTesters,

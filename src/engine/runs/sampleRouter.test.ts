@@ -3,6 +3,7 @@ import { thisMachine, type FleetNode } from '../fleet/node';
 import type { RunData } from './runData';
 import { RunNodes } from './runParts';
 import { SampleRouter } from './sampleRouter';
+import { PublisherWatch } from './watch/publishers';
 import type { NewEvent } from './watchers';
 
 /** What is recorded of the news of a node on that host. */
@@ -12,7 +13,8 @@ function keptOf(host: string): NewEvent[] {
   const data = {
     plan: { pull: {}, expect: {} },
     nodes: new RunNodes(new Map([['tester-1', node]])),
-    log: { keep: (event: NewEvent) => kept.push(event) },
+    log: { keep: (event: NewEvent) => kept.push(event), keepAll: (events: NewEvent[]) => kept.push(...events) },
+    publishers: new PublisherWatch(),
   } as unknown as RunData;
   const news = {
     kind: 'said',

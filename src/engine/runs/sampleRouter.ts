@@ -6,6 +6,7 @@ import { hasPublisher } from '../../domain/model/node';
 import type { RunEvent, RunFigures } from '../../domain/model/run';
 import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
+import { asSentence } from '../../domain/text/sentence';
 import { samplesOf } from '../base/samples';
 import { audienceValues, testerValues, withoutPlayers } from './audience';
 import { recordDistributions } from './recordDistributions';
@@ -13,6 +14,7 @@ import type { RunData } from './runData';
 import { viewsOf } from './runParts';
 import { clockStepSentence } from './sentences';
 import { LostOrigins } from './watch/lostOrigins';
+import type { WatchedPublication } from './watch/publishers';
 import { StopWhen } from './watch/stopWhen';
 import type { PulledNodes } from './watch/testers';
 import { RunWatchers, testerLimitEvents } from './watchers';
@@ -105,12 +107,16 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
+        if (!this.data.isFinishing) log.keepAll(this.data.publishers.said(news));
         const mark = markOf[news.name];
         if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
         return;
       }
       case 'state':
         log.keepAll(this.watchers.nodeState(nowMs, name, news.state, news.before, news.problem));
+        if (node.role === 'origin') this.data.publishers.origin(name, news.state, nowMs);
+        else if (!this.data.isFinishing && (news.state === 'failed' || news.state === 'idle'))
+          log.keepAll(this.data.publishers.lose(name, nowMs, asSentence(news.problem ?? `${name} was stopped.`)));
         // Viewers are still to be pulled from it: an origin may be stopped once they have disconnected.
         if (this.data.pulls.list.some((pull) => pull.plan.from === name && watches(pull)))
           this.lostOrigins.state({ ...node.view(name), id: name }, news, nowMs, this.data.startedMs);
@@ -127,6 +133,7 @@ export class SampleRouter {
   watch(figures: RunFigures): void {
     const { limits, log } = this.data;
     this.recordAudiences();
+    if (!this.data.isFinishing) log.keepAll(this.data.publishers.look(figures.timeMs, this.watchedPublications()));
     recordDistributions(this.data, this.data.distributions.due(this.data.deps.now()));
     log.keepAll(this.watchers.figures(figures));
     const failures = this.data.viewerFailures();
@@ -156,6 +163,16 @@ export class SampleRouter {
       origins: viewsOf(called(new Set(pulls.list.map(({ plan }) => plan.from)))),
       testers: viewsOf(called(this.observedNames())),
     };
+  }
+
+  /** What agents publish to the nodes of this run. */
+  private watchedPublications(): readonly WatchedPublication[] {
+    const { nodes, deps } = this.data;
+    return deps.publications.byAgents().flatMap((each) => {
+      const [node] = nodes.namesOf(each.node);
+      const [by] = nodes.namesOf(each.by);
+      return node === undefined ? [] : [{ ...each, node, by: by ?? each.by.id }];
+    });
   }
 
   private takeServer(

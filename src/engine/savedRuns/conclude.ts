@@ -22,6 +22,8 @@ export interface Ending {
   readonly failedAudiences?: readonly FailedAudience[];
   /** When the hold of each audience ended, in a run with several. */
   readonly audienceEnds?: AudienceEnds;
+  /** The same of its start. */
+  readonly audienceStarts?: AudienceEnds;
   /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: readonly LostTester[];
   /** Tester groups that started with fewer members than they have. */
@@ -38,7 +40,7 @@ export interface Ending {
 
 /** The verdict of a run, from its events and samples. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
-  const { view, stoppedMs, failure, failedAudiences, audienceEnds, refused = [] } = ending;
+  const { view, stoppedMs, failure, failedAudiences, audienceEnds, audienceStarts, refused = [] } = ending;
   const { lostTesters, lostOrigins, shortGroups, gaveUp, pauses = [] } = ending;
   // A tester that disconnects its viewers without a console works as intended: the console is the news.
   const longest = Math.max(0, ...pauses);
@@ -47,6 +49,7 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
     stoppedMs,
     refused,
     audienceEnds,
+    audienceStarts,
     values: (node, series) => reader.values(node, series),
     runEvents: {
       failure,

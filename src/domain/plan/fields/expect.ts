@@ -17,7 +17,7 @@ import { durationOrZero, node, percent, type JsonSchema, type Kind, type ReadKin
 
 export const maxThresholds = 50;
 
-/** The expectations of a plan: the four of every plan, and any series. */
+/** The expectations of a plan: the five of every plan, and any series. */
 export interface Expected {
   readonly expect: Expectations;
   readonly thresholds?: readonly SeriesThreshold[];
@@ -159,7 +159,7 @@ const expectJson: JsonSchema = {
       expectationIds.map((id) => [
         id,
         {
-          description: `E.g. ${expectationRules[id].example}, or off. With "if measured" it decides nothing without data.`,
+          description: `E.g. ${expectationRules[id].example}, or off. ${suffixMeaning(id)}`,
           type: ['string', 'boolean'],
           default: formatExpectation(id, defaultExpectations[id]),
         },
@@ -174,5 +174,11 @@ const expectJson: JsonSchema = {
   },
   patternProperties: { '[:@]': threshold },
 };
+
+function suffixMeaning(id: ExpectationId): string {
+  const { suffix } = expectationRules[id];
+  if (id === 'outages') return `With "${suffix}" outages of viewers that reconnect are reported and decide nothing.`;
+  return `With "${suffix}" it decides nothing without data.`;
+}
 
 export const expectKind: ReadKind<Expected> = { read: readExpect, json: expectJson, words: 'map' };

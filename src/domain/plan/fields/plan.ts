@@ -53,7 +53,8 @@ export const planFields = {
     kind: expectKind,
     help:
       'What the verdict expects; see [The verdict](plans.md#the-verdict). `off` disables one. Without `if measured` the ' +
-      'figure must be measured, or the run is inconclusive',
+      'figure must be measured, or the run is inconclusive; without `unless reconnect` too long an outage fails viewers ' +
+      'that reconnect too',
     isOptional: true,
     absent: `each separately: ${defaults.join(', ')}`,
   },

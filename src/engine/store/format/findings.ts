@@ -4,9 +4,40 @@ import { count, period, text, timeMs } from './values';
 
 /** What a run found, as saved: verdict, failures, tester limits, preflight, other load and the limit search. */
 
-const expectationId = z.enum(['connected', 'degraded', 'cpu', 'gcPause']);
+const expectationId = z.enum(['connected', 'outages', 'degraded', 'cpu', 'gcPause']);
 
 export const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']);
+
+const amounts = { count, sumMs: z.number().nonnegative(), longestMs: z.number().nonnegative() };
+const outage = z.object({
+  audience: text.optional(),
+  ...period,
+  lowest: count,
+  lowestMs: timeMs,
+  requested: count,
+  isUntilEnd: z.literal(true).optional(),
+  causedBy: z.enum(['machine', 'tester', 'tester-lost', 'publisher']).optional(),
+});
+const savedOutages = z.object({
+  ...amounts,
+  heldMs: z.number().nonnegative(),
+  worst: outage.optional(),
+  list: z.array(outage),
+  reconnections: count,
+  gaps: z.object({ ...amounts, list: z.array(z.object({ audience: text.optional(), ...period })) }),
+  audiences: z.array(z.object({ name: text, ...amounts, reconnections: count })).optional(),
+});
+
+export const savedPublisherOutage = z.object({
+  node: text,
+  by: text,
+  stream: text,
+  fromMs: timeMs,
+  toMs: timeMs.optional(),
+  publishers: z.object({ lost: count, of: count }).optional(),
+  reason: text,
+  isOriginLost: z.boolean().optional(),
+});
 
 export const savedVerdict = z.object({
   verdict: verdictName,
@@ -20,7 +51,9 @@ export const savedVerdict = z.object({
       series: seriesId.optional(),
       timeMs,
       node: text.optional(),
-      causedBy: z.enum(['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'unmeasured']).optional(),
+      causedBy: z
+        .enum(['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'publisher', 'unmeasured'])
+        .optional(),
     }),
   ),
   headroom: z.array(text),
@@ -41,6 +74,7 @@ export const savedVerdict = z.object({
       }),
     )
     .optional(),
+  outages: savedOutages.optional(),
 });
 
 export const failureStage = z.enum([

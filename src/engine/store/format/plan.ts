@@ -138,6 +138,7 @@ export const savedPlan = z.object({
     connected: expectation.optional(),
     degraded: expectation.optional(),
     cpu: expectation.optional(),
+    outages: expectation.optional(),
     gcPause: expectation.optional(),
   }),
   thresholds: z

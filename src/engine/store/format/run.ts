@@ -130,6 +130,7 @@ export const savedView = z.object({
   preflight: f.savedPreflight.optional(),
   baseline: z.array(f.savedBaseline).optional(),
   otherLoad: z.array(f.savedOtherLoad).optional(),
+  publisherOutages: z.array(f.savedPublisherOutage).optional(),
   limit: f.savedLimit.optional(),
   browserViewers: f.savedBrowserViewers.optional(),
   verdict: f.savedVerdict.optional(),

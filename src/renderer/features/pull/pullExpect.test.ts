@@ -20,7 +20,10 @@ const textsOf = (node: NodeView) => defaultExpectationsFor(node, [tester]).texts
 describe('default expectations of a verdict', () => {
   it('are the rules of thumb if everything is measured', () => {
     const usual = defaultExpectationsFor(origin('wcs', ['CPU', 'GC']), [tester]);
-    expect(usual).toEqual({ texts: { connected: '99', degraded: '1', cpu: '80', gcPause: '10' }, why: [] });
+    expect(usual).toEqual({
+      texts: { connected: '99', outages: '5', degraded: '1', cpu: '80', gcPause: '10' },
+      why: [],
+    });
   });
 
   it('omit what is not measured, with a reason', () => {

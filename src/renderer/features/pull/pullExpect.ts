@@ -29,6 +29,7 @@ export function defaultExpectationsFor(
   return {
     texts: {
       connected: String(own.connected ?? defaultExpectations.connected.value),
+      outages: String(own.outages ?? defaultExpectations.outages.value),
       degraded: String(own.degraded ?? defaultExpectations.degraded.value),
       cpu: missesCpu ? '' : String(own.cpu ?? (shares ? sharedMachineCpuPercent : defaultExpectations.cpu.value)),
       gcPause: missesGc ? '' : String(own.gcPause ?? defaultExpectations.gcPause.value),

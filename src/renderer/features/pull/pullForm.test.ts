@@ -48,6 +48,7 @@ describe('the pull form', () => {
       },
       expect: {
         connected: { comparison: '>=', value: 99 },
+        outages: { comparison: '<=', value: 5, ifMeasured: true },
         degraded: { comparison: '<=', value: 1, ifMeasured: true },
         cpu: { comparison: '<=', value: 95, ifMeasured: true },
         gcPause: { comparison: '<=', value: 10, ifMeasured: true },
@@ -112,7 +113,7 @@ describe('the pull form', () => {
   it('accepts thousands separators, and expects nothing where a field is empty', () => {
     const { plan } = read({
       viewers: '1,000',
-      expect: { connected: '', degraded: '0.5', cpu: '', gcPause: '' },
+      expect: { connected: '', outages: '', degraded: '0.5', cpu: '', gcPause: '' },
     });
     expect(plan?.pull.viewers).toBe(1000);
     expect(plan?.expect).toEqual({ degraded: { comparison: '<=', value: 0.5 } });

@@ -37,6 +37,7 @@ const expectOf = (of: PullForm) => readForm(of, nodes).plan?.expect;
 it('untouched fields are rules of thumb, typed ones are expectations', () => {
   expect(expectOf(form)).toEqual({
     connected: { comparison: '>=', value: 99 },
+    outages: { comparison: '<=', value: 5, ifMeasured: true },
     degraded: { comparison: '<=', value: 1, ifMeasured: true },
     cpu: { comparison: '<=', value: 80, ifMeasured: true },
     gcPause: { comparison: '<=', value: 10, ifMeasured: true },
@@ -45,11 +46,13 @@ it('untouched fields are rules of thumb, typed ones are expectations', () => {
 });
 
 it('a plan read as text is unchanged in the form until a field is edited', () => {
-  const text = 'expect: { connected: ">= 99%", degraded: "<= 2% if measured", cpu: "<= 70%", gcPause: off }';
+  const text =
+    'expect: { connected: ">= 99%", outages: "<= 30s", degraded: "<= 2% if measured", cpu: "<= 70%", gcPause: off }';
   const written = planToYaml(readForm(form, nodes).plan!).replace(/^expect:.*$/m, text);
   const { plan } = parsePlan(written);
   expect(plan.expect).toEqual({
     connected: { comparison: '>=', value: 99 },
+    outages: { comparison: '<=', value: 30 },
     degraded: { comparison: '<=', value: 2, ifMeasured: true },
     cpu: { comparison: '<=', value: 70 },
   });

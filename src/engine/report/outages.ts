@@ -1,0 +1,61 @@
+import type { OutageCause } from '../../domain/model/outages';
+import type { RunView } from '../../domain/model/run';
+import { outagesText } from '../../domain/run/outagesText';
+import { formatDuration } from '../../domain/text/timeFormat';
+import { runTime, whole } from './figures';
+import { markup, table, type Markup } from './markup';
+
+const head = ['From', 'Length', 'Audience', 'Fewest viewers', 'At', 'Caused by'] as const;
+
+const causes: Readonly<Record<OutageCause, string>> = {
+  machine: 'busy machine',
+  tester: 'tester-limited',
+  'tester-lost': 'tester stopped',
+  publisher: 'publisher ended',
+};
+
+/** Figures of outages by name, for tables of figures; none of a run that was not judged. */
+export function outageFigures({ verdict }: RunView): ReadonlyArray<readonly [name: string, text: string]> {
+  const { outages } = verdict ?? {};
+  if (!outages) return [];
+  const { count, sumMs, gaps, reconnections } = outages;
+  const total = count > 1 ? `, ${formatDuration(sumMs)} in total` : '';
+  return [
+    ['Outages', count === 0 ? 'none' : `${outagesText(outages) ?? ''}${total}`],
+    ['Reconnections', whole(reconnections)],
+    ['Gaps in the data', gaps.count === 0 ? 'none' : `${whole(gaps.count)}, ${formatDuration(gaps.sumMs)} in total`],
+  ];
+}
+
+/** One row per outage and gap, in order of time; both reports show it. */
+export function outageTable(view: RunView): {
+  readonly head: readonly string[];
+  readonly rows: ReadonlyArray<readonly string[]>;
+} {
+  const { list = [], gaps } = view.verdict?.outages ?? {};
+  const outages = list.map(({ fromMs, toMs, audience, lowest, lowestMs, requested, causedBy }) => ({
+    fromMs,
+    cells: [
+      formatDuration(toMs - fromMs),
+      audience ?? '',
+      `${whole(lowest)} of ${whole(requested)}`,
+      runTime(view, lowestMs),
+      causedBy === undefined ? '' : causes[causedBy],
+    ],
+  }));
+  const missing = (gaps?.list ?? []).map(({ fromMs, toMs, audience }) => ({
+    fromMs,
+    cells: [formatDuration(toMs - fromMs), audience ?? '', 'no data', '', ''],
+  }));
+  const all = [...outages, ...missing].sort((a, b) => a.fromMs - b.fromMs);
+  return { head, rows: all.map(({ fromMs, cells }) => [runTime(view, fromMs), ...cells]) };
+}
+
+export function outagesSection(view: RunView): Markup | undefined {
+  const { rows } = outageTable(view);
+  if (rows.length === 0) return undefined;
+  const about = outageFigures(view)
+    .map(([name, text]) => `${name}: ${text}`)
+    .join(' · ');
+  return markup`<section><h2>Outages<small>${about}</small></h2>${table(head, rows, { numbers: ['Length', 'Fewest viewers'] })}</section>`;
+}
