@@ -91,6 +91,18 @@ describe('writing and reading a run', () => {
     reader.close();
   });
 
+  it('returns an event and a still with the whole ms that are saved', () => {
+    const writer = start();
+    const timeMs = testStartMs + 0.4;
+    const event = writer.event({ timeMs, kind: 'run', mark: 'none', who: 'run', sentence: 'Started.' });
+    const still = writer.still({ timeMs, cause: 'saved', mime: 'image/png', data: Uint8Array.of(1) });
+    expect([event.timeMs, still.timeMs]).toEqual([testStartMs, testStartMs]);
+    writer.finish(ended('run-a'));
+    const reader = library.open('run-a');
+    expect([reader.events(), reader.stills()]).toEqual([[event], [still]]);
+    reader.close();
+  });
+
   it('leaves one file and no others', () => {
     keep();
     expect(readdirSync(folder)).toEqual(['run-a.fullhouse']);
