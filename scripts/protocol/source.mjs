@@ -19,7 +19,7 @@ import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { histogramScale } from '../../src/domain/distribution/buckets.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { delayMethods } from '../../src/domain/viewer/delay.ts';
-import { testerCauses } from '../../src/domain/tester/testerRules.ts';
+import { testerCauses } from '../../src/domain/tester/failureCauses.ts';
 import { goName, goSource } from './goTypes.mjs';
 
 const named = (values, id, description) => z.enum(values).meta({ id, description });

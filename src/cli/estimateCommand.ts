@@ -3,6 +3,7 @@ import { FullhouseError } from '../contract/calls';
 import type { Estimate } from '../domain/estimate/estimate';
 import { estimatePlan, defaultLoad, defaultMaxViewers } from '../domain/estimate/estimatePlan';
 import { estimateLines } from '../domain/estimate/estimateTable';
+import { isAnswered, whatIf } from '../domain/estimate/whatIf';
 import { formatDuration } from '../domain/text/timeFormat';
 import type { Command } from './args';
 import { commandEngine } from './commandEngine';
@@ -27,7 +28,9 @@ export async function estimateCommand(command: EstimateCommand, installation: In
   if (!found) return exitCodes.notStarted;
   if (command.json) printJson(found);
   else print(...estimateLines(found), ...whatIfLines(found, command.scenario));
-  return found.resources.length > 0 ? exitCodes.pass : exitCodes.fail;
+  const { scenario } = command;
+  const hasAnswer = scenario ? isAnswered(whatIf(found, scenario)) : found.ceiling !== undefined;
+  return hasAnswer ? exitCodes.pass : exitCodes.fail;
 }
 
 function fromRun(run: string, installation: Installation): Promise<Estimate> {

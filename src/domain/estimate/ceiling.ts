@@ -9,6 +9,11 @@ const maxViewers = 10_000_000;
  */
 const maxBend = 0.5;
 
+/** An interval that is wider than its value, or open, is no answer. */
+export function isVague({ value, low, high = Infinity }: Interval): boolean {
+  return high - low > Math.abs(value);
+}
+
 /**
  * The line's value at a size, with the interval for a mean over some seconds there. `largest` is the largest measured
  * size.

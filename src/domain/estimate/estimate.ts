@@ -65,6 +65,8 @@ const resource = immutable(
     threshold: threshold.optional(),
     /** Present if it grows and has a threshold. */
     ceiling: ceiling.optional(),
+    /** In place of a ceiling: its interval is wider than its value, so it is no answer. */
+    vague: ceiling.optional(),
     /** If it does not grow significantly: it reaches its threshold at this size at the earliest. */
     notBefore: z.number().optional(),
     /** Caveats, one sentence each. */
@@ -97,6 +99,10 @@ export const estimate = immutable(
     resources: z.array(resource),
     /** Resources that cannot be estimated, with the reason. */
     unknown: z.array(z.object({ id: z.enum(resourceIds), sentence: z.string() })),
+    /** Other programs: their mean use of the origin's CPU in percent of all cores, subtracted, and the seconds excluded for them. */
+    otherPrograms: z.object({ cpuPercent: z.number(), excludedSeconds: z.number(), sentence: z.string() }).optional(),
+    /** Why the run ended before all sizes were held. */
+    stopped: z.string().optional(),
     /** The lowest ceiling, and its resource. */
     ceiling: ceiling.extend({ resource: z.enum(resourceIds) }).optional(),
     /** The result in a sentence, or why there is none. */

@@ -1,12 +1,15 @@
 import type { NodeView } from '../model/node';
 import type { SeriesId } from '../series/series';
-import { ceilingOf, earliest, perViewer, predict } from './ceiling';
+import type { RunView } from '../model/run';
+import { stopReachedText } from '../verdict/stopCondition';
+import { ceilingOf, earliest, isVague, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
-import { amountText, estimateSentence, runNotes, sizesText } from './estimateText';
-import { fitLine, spreadOf, type Point } from './line';
+import { amountText, ceilingText, estimateSentence, runNotes, sizesText } from './estimateText';
+import { fitLine, spreadOf, type Line, type Point } from './line';
 import { OriginFigures, type EstimatedRun } from './originFigures';
+import { OtherPrograms } from './otherPrograms';
 import { resourceKind, resourceKinds, type ResourceKind } from './resources';
-import { minSizes, sizesOf, measuredSizes } from './sizes';
+import { minSizes, sizesOf, measuredSizes, type Sizes } from './sizes';
 import { thresholdsOf } from './thresholds';
 
 const minPoints = 5;
@@ -46,13 +49,17 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   );
   const counts = testers.map(({ id }) => ({ tester: id, values: run.values(id, 'viewersConnected') }));
   if (counts.length === 0) return nothing('No viewer connected, so there is nothing to estimate.');
-  const sizes = sizesOf(view, counts, view.testerLimits ?? []);
+  const others = new OtherPrograms(run, origin, testers);
+  const sizes = sizesOf(view, counts, view.testerLimits ?? [], (timeMs) => others.isBusyAt(timeMs));
+  const used = othersOf(others, sizes);
+  const stopped = stoppedEarly(view);
+  const facts = { ...(used && { otherPrograms: used }), ...(stopped !== undefined && { stopped }) };
   const seen = measuredSizes(sizes.intervals);
   const largest = seen.at(-1)?.viewers ?? 0;
   if (seen.length < minSizes || largest < minReach * (seen[0]?.viewers ?? 0))
-    return { ...nothing(tooFew(seen, sizes.limitedMs)), sizes: seen, largest };
+    return { ...nothing(tooFew(seen, sizes, used?.sentence, stopped)), ...facts, sizes: seen, largest };
 
-  const measured = new OriginFigures(run, origin, testers);
+  const measured = new OriginFigures(run, origin, testers, others);
   const machine = {
     cores: origin.machine?.cores,
     memoryBytes: origin.machine?.memoryBytes,
@@ -67,7 +74,11 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   for (const kind of resourceKinds) {
     const found = measured.points(kind, sizes);
     const estimate = found && resourceOf(kind, found.series, found.points, largest, thresholds[kind.id]);
-    if (estimate) resources.push({ ...estimate, notes: [...measured.notes(kind), ...noiseNotes(estimate, largest)] });
+    if (estimate)
+      resources.push({
+        ...estimate,
+        notes: [...measured.notes(kind), ...noiseNotes(estimate, largest), ...vagueNotes(estimate)],
+      });
     else if (wanted.includes(kind.id))
       unknown.push({
         id: kind.id,
@@ -90,20 +101,47 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
     },
     resources,
     unknown,
+    ...facts,
     sentence: '',
     notes: [],
   };
   const first = bottlenecks(resources);
   const whole = { ...estimate, ...(first && { ceiling: first }) };
-  const others = measured.others(sizes);
-  return { ...whole, sentence: estimateSentence(whole), notes: runNotes(whole, sizes, others) };
+  return { ...whole, sentence: estimateSentence(whole), notes: runNotes(whole, sizes, measured.others(sizes)) };
 }
 
-function tooFew(sizes: Estimate['sizes'], limitedMs: number): string {
+/** What other programs used while sizes were held; of a run that has too few left, of the whole time. */
+function othersOf(others: OtherPrograms, sizes: Sizes): Estimate['otherPrograms'] {
+  const excludedSeconds = Math.round(sizes.busyMs / 1000);
+  const used = others.usedOver(sizes.intervals);
+  const busy = excludedSeconds > 0 ? others.busySentence() : undefined;
+  const sentence = busy ?? used?.sentence;
+  return sentence === undefined ? undefined : { cpuPercent: used?.percent ?? 0, excludedSeconds, sentence };
+}
+
+/** Why a run ended before its planned end. */
+function stoppedEarly({ verdict }: RunView): string | undefined {
+  if (verdict?.verdict === 'stopped') return verdict.sentence;
+  return verdict?.reasons.find(({ sentence }) => sentence.startsWith(stopReachedText))?.sentence;
+}
+
+function tooFew(
+  sizes: Estimate['sizes'],
+  { limitedMs, busyMs }: Sizes,
+  busy: string | undefined,
+  stopped: string | undefined,
+): string {
   const reach = sizes.length < minSizes ? '' : `the largest at least ${minReach} times the smallest, `;
   const held = sizes.length === 0 ? 'none' : `${reach === '' ? 'only ' : ''}${sizesText({ sizes })}`;
-  const without = limitedMs > 0 ? ` outside of ${Math.round(limitedMs / 1000)} s with testers at their own limit` : '';
-  return `An estimate needs ${minSizes} different audience sizes, ${reach}each held for 10 s or more; this run held ${held}${without}.`;
+  const without = [
+    ...(limitedMs > 0 ? [`${Math.round(limitedMs / 1000)} s with testers at their own limit`] : []),
+    ...(busyMs > 0 ? [`${Math.round(busyMs / 1000)} s on a busy machine`] : []),
+  ].join(' and ');
+  return [
+    `An estimate needs ${minSizes} different audience sizes, ${reach}each held for 10 s or more; this run held ${held}${without && ` outside of ${without}`}.`,
+    ...(busyMs > 0 && busy !== undefined ? [`${busy}.`] : []),
+    ...(stopped === undefined ? [] : [stopped]),
+  ].join(' ');
 }
 
 function resourceOf(
@@ -121,7 +159,8 @@ function resourceOf(
   const growth = perViewer(line);
   const isRising = growth.low > 0;
   const reached = isRising && threshold ? ceilingOf(line, threshold.value, largest) : undefined;
-  const ceiling = reached && reached.times <= furthest ? reached : undefined;
+  const near = reached && reached.times <= furthest ? reached : undefined;
+  const ceiling = near && isVague(near) ? undefined : near;
   const soonest = ceiling || !threshold ? undefined : earliest(line, threshold.value, largest);
   // It was not reached within the held sizes, so the interval starts beyond them.
   const notBefore = soonest !== undefined && soonest > largest ? Math.min(soonest, furthest * largest) : undefined;
@@ -131,12 +170,28 @@ function resourceOf(
     points,
     line,
     perViewer: growth,
-    idle: predict({ ...line, scatter: 0 }, 0, largest),
+    idle: atNoViewers(id, line, largest),
     isRising,
     ...(threshold && { threshold }),
     ...(ceiling && { ceiling }),
+    ...(near && !ceiling && { vague: near }),
     ...(notBefore !== undefined && { notBefore }),
   };
+}
+
+/** No resource is used by less than nothing, and no CPU by more than all of it. */
+function atNoViewers(id: ResourceId, line: Line, largest: number): ResourceEstimate['idle'] {
+  const { value, low, high } = predict({ ...line, scatter: 0 }, 0, largest);
+  const most = id === 'hostCpu' ? 100 : Infinity;
+  const within = (each: number): number => Math.min(most, Math.max(0, each));
+  return { value: within(value), low: within(low), high: within(high) };
+}
+
+function vagueNotes({ id, vague }: Omit<ResourceEstimate, 'notes'>): string[] {
+  if (!vague) return [];
+  return [
+    `${resourceKind(id).title}: not enough data: ${ceilingText(vague)}, an interval wider than its value. Hold more or larger sizes, or measure for longer.`,
+  ];
 }
 
 /** A figure whose variation exceeds the distance to its threshold. */
@@ -151,17 +206,21 @@ function noiseNotes(
   ];
 }
 
-/** The lowest ceiling. Its interval ranges from the lowest of all lower ends to the lowest of all upper ends. */
+/**
+ * The lowest ceiling. Its interval ranges from the lowest of all lower ends, also of resources whose own ceiling is too
+ * vague, to the lowest of all upper ends. None if that is wider than the value.
+ */
 function bottlenecks(resources: readonly ResourceEstimate[]): Estimate['ceiling'] {
-  const found = resources.flatMap(({ id, ceiling }) =>
-    ceiling && resourceKind(id).decides ? [{ ...ceiling, resource: id }] : [],
-  );
+  const deciding = resources.filter(({ id }) => resourceKind(id).decides);
+  const found = deciding.flatMap(({ id, ceiling }) => (ceiling ? [{ ...ceiling, resource: id }] : []));
   const [first] = [...found].sort((a, b) => a.value - b.value);
   if (!first) return undefined;
   const highs = found.flatMap(({ high }) => high ?? []);
-  return {
+  const vague = deciding.flatMap((each) => each.vague ?? []).filter(({ value }) => value < first.value);
+  const whole = {
     ...first,
-    low: Math.min(...found.map(({ low }) => low)),
+    low: Math.min(...[...found, ...vague].map(({ low }) => low)),
     ...(highs.length > 0 && { high: Math.min(...highs) }),
   };
+  return isVague(whole) ? undefined : whole;
 }

@@ -70,11 +70,13 @@ export function sizesText({ sizes }: Pick<Estimate, 'sizes'>): string {
 }
 
 /** The result of an estimate, in one or two sentences. */
-export function estimateSentence({ ceiling, largest, resources, machine, origin }: Omit<Estimate, 'sentence'>): string {
-  if (!ceiling) {
-    if (resources.length === 0) return `No resource of ${origin} was measured that could be extrapolated.`;
-    return `No resource of ${origin} grows towards a known threshold, so no ceiling can be estimated from ${count(largest)} viewers.`;
-  }
+export function estimateSentence(estimate: Omit<Estimate, 'sentence'>): string {
+  const { ceiling, largest, resources, machine, otherPrograms, stopped } = estimate;
+  const context = [
+    ...(otherPrograms ? [`${otherPrograms.sentence}; the estimate is without that.`] : []),
+    ...(stopped === undefined ? [] : [stopped]),
+  ];
+  if (!ceiling) return [noCeiling(estimate), ...context].join(' ');
   const kind = resourceKind(ceiling.resource);
   const shared =
     kind.ofHost && machine.sharedWith.length > 0
@@ -84,13 +86,25 @@ export function estimateSentence({ ceiling, largest, resources, machine, origin 
   return [
     `${ceilingText(ceiling)}${shared}; bottleneck: ${kind.words} (${markText(ceiling, largest)}).`,
     ...(alone ? [`Its process alone would reach its limit at ${ceilingText(alone)}.`] : []),
+    ...context,
   ].join(' ');
 }
 
+function noCeiling({ resources, origin, largest }: Omit<Estimate, 'sentence'>): string {
+  if (resources.length === 0) return `No resource of ${origin} was measured that could be extrapolated.`;
+  const vague = resources.filter((each) => each.vague && resourceKind(each.id).decides);
+  const [first] = vague.sort((a, b) => (a.vague?.value ?? 0) - (b.vague?.value ?? 0));
+  if (first?.vague)
+    return `Not enough data: ${resourceKind(first.id).words} of ${origin} would reach its threshold at ${ceilingText(first.vague)}, an interval wider than its value. Hold more or larger sizes, or measure for longer.`;
+  const decided = resources.flatMap(({ id, ceiling }) => (ceiling && resourceKind(id).decides ? [ceiling] : []));
+  if (decided.length > 0)
+    return `Not enough data: the resources of ${origin} differ too much in where they reach their thresholds. Hold more or larger sizes, or measure for longer.`;
+  return `No resource of ${origin} grows towards a known threshold, so no ceiling can be estimated from ${count(largest)} viewers.`;
+}
 /** Caveats of an estimate. */
 export function runNotes(
   { resources, ceiling, largest, machine, origin }: Omit<Estimate, 'sentence' | 'notes'>,
-  { duringRamp, limitedMs }: Sizes,
+  { duringRamp, limitedMs, busyMs }: Sizes,
   others: { readonly usual: number; readonly spread: number } | undefined,
 ): string[] {
   const end = ceiling?.high ?? ceiling?.value;
@@ -102,6 +116,7 @@ export function runNotes(
     ...(duringRamp
       ? ['Too few sizes were held, so the ramp was used: the figures include the cost of connecting.']
       : []),
+    ...(busyMs > 0 ? [`${formatDuration(busyMs)} were excluded: other programs kept a machine of the test busy.`] : []),
     ...(limitedMs > 0 ? [`${formatDuration(limitedMs)} were excluded: testers were at their own limit.`] : []),
     ...(others && Math.abs(others.usual) > Math.max(2, 0.05 * largest)
       ? [

@@ -5,6 +5,7 @@ import { percentile } from '../series/percentile';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
 import type { Point } from './line';
+import type { OtherPrograms } from './otherPrograms';
 import type { ResourceKind } from './resources';
 import { pointsBySize, pointsOf, type Sizes } from './sizes';
 import { median } from './statistics';
@@ -32,12 +33,14 @@ export class OriginFigures {
     private readonly run: EstimatedRun,
     private readonly origin: NodeView,
     private readonly testers: readonly NodeView[],
+    private readonly programs: OtherPrograms,
   ) {
     this.sharedWith = testers.filter(({ host }) => host === origin.host).map(({ name }) => name);
   }
 
-  points(kind: ResourceKind, { intervals }: Sizes): { series: SeriesId; points: Point[] } | undefined {
-    const { series, values } = this.figures(kind);
+  points(kind: ResourceKind, sizes: Sizes): { series: SeriesId; points: Point[] } | undefined {
+    const { intervals } = sizes;
+    const { series, values } = this.figures(kind, sizes);
     if (values.timeMs.length === 0) return undefined;
     const p95 = (all: readonly number[]): number | undefined =>
       percentile(
@@ -82,9 +85,11 @@ export class OriginFigures {
     return usualOf(this.run.values(this.origin.id, series), sizes);
   }
 
-  private figures({ id, series, ofHost }: ResourceKind): { series: SeriesId; values: Values } {
+  private figures({ id, series, ofHost }: ResourceKind, sizes: Sizes): { series: SeriesId; values: Values } {
     const own = (each: SeriesId): Values => this.run.values(this.origin.id, each);
     const shared = this.sharedWith.length > 0;
+    if (id === 'hostCpu') return { series, values: this.programs.without(this.ofHost(series), sizes.intervals) };
+    if (id === 'memory') return { series, values: this.hostMemory(sizes) };
     // Loopback also includes what the testers receive.
     if (id === 'bandwidth')
       return this.firstOf([
@@ -115,19 +120,38 @@ export class OriginFigures {
     return hostValuesOf({ nodes: view.nodes, values }, this.origin, series);
   }
 
+  /**
+   * Memory of the host: that of the test's processes there, with what all else held on average, since what others
+   * allocate meanwhile is no cost of viewers. As the host reports it where the origin's process is unknown.
+   */
+  private hostMemory(sizes: Sizes): Values {
+    const host = this.ofHost('memoryUsedBytes');
+    const processes = [this.origin, ...this.testers.filter((tester) => tester.host === this.origin.host)].map(
+      ({ id }) => this.run.values(id, 'processMemoryBytes'),
+    );
+    if (host.timeMs.length === 0 || processes.some(({ timeMs }) => timeMs.length === 0)) return host;
+    const own = summed(processes);
+    const others = (usualOf(host, sizes) ?? 0) - (usualOf(own, sizes) ?? 0);
+    return { timeMs: own.timeMs, value: own.value.map((bytes) => bytes + Math.max(0, others)) };
+  }
+
   /** What all testers received in total, at the timestamps of the first of them. */
   private ofAudience(series: SeriesId): Values {
-    const all = this.testers.map(({ id }) => this.run.values(id, series));
-    const [first = nothingMeasured, ...rest] = all;
-    const places = rest.map(() => 0);
-    const value = first.timeMs.map((timeMs, at) =>
-      rest.reduce((sum, values, i) => {
-        let place = places[i] ?? 0;
-        while ((values.timeMs[place + 1] ?? Infinity) <= timeMs) place += 1;
-        places[i] = place;
-        return sum + (values.value[place] ?? 0);
-      }, first.value[at] ?? 0),
-    );
-    return { timeMs: first.timeMs, value };
+    return summed(this.testers.map(({ id }) => this.run.values(id, series)));
   }
+}
+
+/** At the timestamps of the first. */
+function summed(all: readonly Values[]): Values {
+  const [first = nothingMeasured, ...rest] = all;
+  const places = rest.map(() => 0);
+  const value = first.timeMs.map((timeMs, at) =>
+    rest.reduce((sum, values, i) => {
+      let place = places[i] ?? 0;
+      while ((values.timeMs[place + 1] ?? Infinity) <= timeMs) place += 1;
+      places[i] = place;
+      return sum + (values.value[place] ?? 0);
+    }, first.value[at] ?? 0),
+  );
+  return { timeMs: first.timeMs, value };
 }

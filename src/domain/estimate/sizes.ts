@@ -19,6 +19,8 @@ export interface Sizes {
   readonly duringRamp: boolean;
   /** Time excluded because testers were at their own limit. */
   readonly limitedMs: number;
+  /** Time excluded because other programs kept a host busy. */
+  readonly busyMs: number;
 }
 
 /** After a change of size: connecting costs more than watching, and figures are means over a second or more. */
@@ -42,15 +44,17 @@ const fastestArrival = 0.02;
 
 /**
  * The audience sizes that a run held, from the counts of its testers, without intervals in which testers were at their
- * own limit.
+ * own limit or other programs kept a host busy.
  */
 export function sizesOf(
   view: Pick<RunView, 'phases' | 'endedMs' | 'figures'>,
   counts: ReadonlyArray<{ readonly tester: string; readonly values: Values }>,
   limits: readonly TesterLimit[],
+  isBusyAt: (timeMs: number) => boolean = () => false,
 ): Sizes {
   const seen: Array<{ timeMs: number; viewers: number }> = [];
   let limitedMs = 0;
+  let busyMs = 0;
   const places = counts.map(() => 0);
   const { fromMs, toMs } = loadedTime(view);
   for (let timeMs = fromMs; timeMs <= toMs; timeMs += stepMs) {
@@ -63,14 +67,16 @@ export function sizesOf(
     });
     if (viewers.some((each) => each === undefined)) continue;
     const sum = viewers.reduce<number>((total, each) => total + (each ?? 0), 0);
-    if (counts.some(({ tester }) => isLimited(limits, tester, timeMs, timeMs))) limitedMs += stepMs;
+    // A busy machine may be why a tester was at its limit.
+    if (sum > 0 && isBusyAt(timeMs)) busyMs += stepMs;
+    else if (counts.some(({ tester }) => isLimited(limits, tester, timeMs, timeMs))) limitedMs += stepMs;
     // An idle origin may save resources in ways that it can't with one viewer.
     else if (sum > 0) seen.push({ timeMs, viewers: sum });
   }
   const held = heldIntervals(seen);
   const ramp = new Set(held.map(({ viewers }) => viewers)).size < minSizes ? rampIntervals(seen) : [];
   // A fast ramp shows no sizes: those that were held, if too few, are what the run has.
-  return { intervals: ramp.length > 0 ? ramp : held, duringRamp: ramp.length > 0, limitedMs };
+  return { intervals: ramp.length > 0 ? ramp : held, duringRamp: ramp.length > 0, limitedMs, busyMs };
 }
 
 /** From the first arrival until the final ramp-down. */

@@ -1,5 +1,6 @@
-import { predict } from './ceiling';
+import { isVague, predict } from './ceiling';
 import type { Estimate, Interval, Mark, ResourceEstimate, ResourceId } from './estimate';
+import { viewersInterval } from './estimateText';
 import { memoryShare } from './thresholds';
 
 /** A hypothetical machine and audience; absent fields are as measured. */
@@ -23,12 +24,13 @@ export interface Need extends Interval {
   readonly from: ResourceId;
   /** The capacity of the machine; absent if unknown. */
   readonly has?: number;
-  readonly verdict: 'enough' | 'too-little' | 'close' | 'unknown';
+  /** `vague`: its interval is wider than its value and decides nothing, so it is no answer. */
+  readonly verdict: 'enough' | 'too-little' | 'close' | 'unknown' | 'vague';
 }
 
 export interface WhatIfAnswer {
   readonly needs: readonly Need[];
-  /** The resource with the least headroom, or the bottleneck. */
+  /** The resource with the least headroom, or the bottleneck. Absent where another one is vague, unless it is too little. */
   readonly limitedBy?: NeedId;
   /** The largest audience that such a machine supports. */
   readonly most?: Interval & { readonly by: NeedId };
@@ -59,17 +61,32 @@ export function measuredBitrateKbps(estimate: Estimate): number | undefined {
   return bandwidth?.isRising ? bandwidth.perViewer.value * 1000 : undefined;
 }
 
+/** Whether the needs of an audience are known well enough for an answer. */
+export function isAnswered({ needs }: WhatIfAnswer): boolean {
+  return needs.length > 0 && needs.every(({ verdict }) => verdict !== 'vague');
+}
+
 /** The needs of an audience, and the capacity of a machine. Pure. */
 export function whatIf(estimate: Estimate, scenario: WhatIf): WhatIfAnswer {
   const needs = needsOf(estimate, scenario, scenario.viewers);
-  const [first] = [...needs].filter(hasKnown).sort((a, b) => b.value / b.has - a.value / a.has);
-  const most = mostOf(estimate, scenario);
+  const isAllKnown = needs.every(({ verdict }) => verdict !== 'vague');
+  const [first] = [...needs]
+    .filter(hasKnown)
+    .filter(({ verdict }) => isAllKnown || verdict === 'too-little')
+    .sort((a, b) => b.value / b.has - a.value / a.has);
+  const largest = mostOf(estimate, scenario);
+  const most = largest && isVague(largest) ? undefined : largest;
   return {
     needs,
     ...(first && { limitedBy: first.id }),
     ...(most && { most }),
     times: estimate.largest > 0 ? scenario.viewers / estimate.largest : 0,
-    notes: notesOf(estimate, scenario),
+    notes: [
+      ...notesOf(estimate, scenario),
+      ...(largest && !most
+        ? [`Not enough data for the largest audience of such a machine: ${viewersInterval(largest)} viewers.`]
+        : []),
+    ],
   };
 }
 
@@ -199,8 +216,10 @@ function cpuByBitrate(estimate: Estimate, scenario: WhatIf): Required<Interval> 
 
 function judged(need: Omit<Need, 'verdict'>): Need {
   const { has, low, high } = need;
-  const verdict = has === undefined ? 'unknown' : high <= has ? 'enough' : low > has ? 'too-little' : 'close';
-  return { ...need, verdict };
+  if (has !== undefined && high <= has) return { ...need, verdict: 'enough' };
+  if (has !== undefined && low > has) return { ...need, verdict: 'too-little' };
+  if (isVague(need)) return { ...need, verdict: 'vague' };
+  return { ...need, verdict: has === undefined ? 'unknown' : 'close' };
 }
 
 function markOf(estimate: Estimate, { bitrateKbps }: WhatIf, viewers: number): Mark {

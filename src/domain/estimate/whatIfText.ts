@@ -31,6 +31,7 @@ export function needInterval({ id, value, low, high }: Need): string {
 
 function needText(need: Need): string {
   const { text, unit } = needFigure(need.id, need.value);
+  if (need.verdict === 'vague') return `not enough data for ${needTexts[need.id]} (${needInterval(need)} ${unit})`;
   const sign = need.mark === 'extrapolated' ? '≈ ' : '';
   return `${sign}${text} ${unit} (${needInterval(need)})`;
 }
@@ -44,7 +45,8 @@ export function whatIfSentences(answer: WhatIfAnswer, { viewers, bitrateKbps }: 
     ];
   const at = bitrateKbps === undefined ? '' : ` at ${rateText(bitrateKbps)}`;
   const kinds = needs.map(
-    (need) => `${needText(need)}${need.id === 'cpu' ? ' of this kind' : need.id === 'memory' ? ' of memory' : ''}`,
+    (need) =>
+      `${needText(need)}${need.verdict === 'vague' ? '' : need.id === 'cpu' ? ' of this kind' : need.id === 'memory' ? ' of memory' : ''}`,
   );
   const first = needs.find(({ id }) => id === limitedBy);
   return [

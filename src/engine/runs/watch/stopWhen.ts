@@ -3,6 +3,7 @@ import type { RunFigures } from '../../../domain/model/run';
 import { seriesDefinition, type Sample } from '../../../domain/series/series';
 import type { StopReached } from '../../../domain/evidence/evidence';
 import { isAffectable } from '../../../domain/verdict/affectable';
+import { stopReachedText } from '../../../domain/verdict/stopCondition';
 import { about, seconds } from '../../base/sentences';
 import { LimitWatch } from './limit';
 
@@ -70,7 +71,7 @@ function update(
   const whose = node === '' ? '' : ` of ${node}`;
   return {
     timeMs,
-    sentence: `Stop condition reached: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}${busy === undefined ? '' : `; ${busy}`}.`,
+    sentence: `${stopReachedText}: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}${busy === undefined ? '' : `; ${busy}`}.`,
     limit: { comparison: allowedBy(condition), value: limit, forMs },
     value,
     expected: `stop at ${words.title} ${comparison} ${about(limit)}${words.unit} for ${seconds(forMs)}`,
