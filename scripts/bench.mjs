@@ -183,6 +183,20 @@ const benches = {
       row('longest search', Math.max(...rows.map(({ tookMs }) => tookMs)) / 1000, 's'),
     ],
   },
+  outages: {
+    // Takes half an hour: only if requested by name.
+    onRequest: true,
+    run: async (options) => {
+      const { runOutagesBench } = await import('../tests/bench/outages/bench.mjs');
+      return runOutagesBench(options);
+    },
+    rows: ({ faults, publications, publisherOutages, truth, matched, found }) => [
+      row('faults of the server, one a minute', faults, ''),
+      row(`outages of ${truth} in the verdict, to 1 s`, matched, '', { least: truth }),
+      row('outages in the verdict', found, ''),
+      row(`publications ended, of ${publications} in the verdict`, publisherOutages, '', { least: publications }),
+    ],
+  },
   estimate: {
     // Takes ten minutes: only if requested by name.
     onRequest: true,

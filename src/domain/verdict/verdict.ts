@@ -4,7 +4,7 @@ import { asSentence } from '../text/sentence';
 import { unknownHost } from '../model/host';
 import type { NodeView } from '../model/node';
 import { formatFigure } from '../text/numberFormat';
-import type { RunView, TesterLimit, Verdict, VerdictFinding, VerdictReason } from '../model/run';
+import type { RunView, TesterLimit, Verdict, VerdictFinding, VerdictNote, VerdictReason } from '../model/run';
 import type { Outages } from '../model/outages';
 import { outagesText, reconnectionsText } from '../run/outagesText';
 import { formatRunTime } from '../text/timeFormat';
@@ -19,7 +19,6 @@ import { beforeConnected } from '../evidence/cause';
 import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../evidence/evidence';
 import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
-import { judgeLevels } from './verdictLevels';
 import { judgeFailedAudiences } from './verdictAudiences';
 import { judgeConnected } from './verdictConnected';
 import { judgeDegraded } from './verdictDegraded';
@@ -67,10 +66,24 @@ export function judgeRun(run: JudgedRun): Judgement {
   });
   const isSearchReported = isSearch && decision.deciding.length === 0;
   const verdict = isSearchReported
-    ? searchVerdict(run.view, run.stoppedMs, limits)
+    ? withNotes(searchVerdict(run.view, run.stoppedMs, limits), missedBeside(judged, limits))
     : verdictOf(judged, decision, evidence.findings, limits, { ...run, outages: outagesOfRun(outages) });
   return { verdict: { ...verdict, ...recorded(findings) }, testerLimits: limits };
 }
+
+/**
+ * Audiences beside a search whose viewers were missing: notes, since the search exceeds what the origin can serve on
+ * purpose.
+ */
+function missedBeside(judged: Judged, limits: readonly TesterLimit[]): readonly VerdictNote[] {
+  const { connected } = judged.view.plan.expect;
+  const findings = connected ? judgeConnected(judged, connected, limits) : [];
+  const missed = findings.filter(({ result }) => result !== 'met');
+  return missed.map(({ sentence, expectation = 'connected' }) => ({ sentence, expectation }));
+}
+
+const withNotes = (verdict: Verdict, more: readonly VerdictNote[]): Verdict =>
+  more.length > 0 ? { ...verdict, notes: [...(verdict.notes ?? []), ...more] } : verdict;
 
 /** The findings of the plan's expectations, as saved with the verdict. */
 function recorded(findings: readonly Finding[]): Pick<Verdict, 'findings'> {
@@ -163,12 +176,7 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: rea
   const { plan } = judged.view;
   const { connected, degraded, cpu, gcPause } = plan.expect;
   const last = outages.flatMap((each) => each.outages.filter(({ isUntilEnd }) => isUntilEnd));
-  const isStaged = audiencesOf(plan).some(({ stages }) => stages !== undefined);
-  const ofConnected = !connected
-    ? []
-    : isStaged
-      ? [judgeLevels(judged, connected, limits)]
-      : judgeConnected(judged, connected, limits, last);
+  const ofConnected = connected ? judgeConnected(judged, connected, limits, last) : [];
   const found = [
     ...ofConnected,
     ...judgeOutages(judged, outages, plan.expect.outages, ofConnected),

@@ -1,22 +1,23 @@
 import type { Outage } from '../model/outages';
-import type { Expectation, PlanPull } from '../model/plan';
-import type { FailureGroup, TesterLimit } from '../model/run';
-import { severalAudiences } from '../plan/audiences';
+import type { Expectation } from '../model/plan';
+import type { TesterLimit } from '../model/run';
 import type { Finding, Judged } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
-import { influencesOfMissing, type Counted } from './lostViewers';
+import { judgedAudiences, type JudgedAudience } from './judgedAudiences';
+import { influencesOfMissing } from './lostViewers';
 import { publishersOfMissing } from './publishersOfMissing';
-import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
+import { judgeLevels } from './verdictLevels';
+import { at, count, endOfHoldMs, expected, failureReason, figure, isMet, missing, viewers } from './verdictRules';
 
-interface Audience extends Omit<Counted, 'connected'> {
-  readonly pull: PlanPull;
+interface Audience extends JudgedAudience {
   /** Since when too few were connected, if they were before. */
   readonly sinceMs?: number | undefined;
 }
 
 /**
- * Viewers connected when the hold ends, in percent of the target; of several audiences each at its own end. `lastOutages`
- * are those that lasted until then.
+ * Viewers connected when the hold ends, in percent of the target; of an audience in stages at the end of each level. Of
+ * several audiences each is judged by its own profile, at its own end. `lastOutages` are those that lasted until then.
+ * The size of a search is its result, and is no expectation.
  */
 export function judgeConnected(
   judged: Judged,
@@ -24,37 +25,13 @@ export function judgeConnected(
   limits: readonly TesterLimit[] = [],
   lastOutages: readonly Outage[] = [],
 ): readonly Finding[] {
-  const { view, time, testers, origins, audienceEnds = {} } = judged;
-  const counted = severalAudiences(view.plan).flatMap(({ id, name, pull }): Audience[] => {
-    const toMs = audienceEnds[id];
-    if (toMs === undefined) return [];
-    return [
-      {
-        audience: name,
-        pull,
-        sources: [{ id, name }],
-        testers: testers.filter((node) => pull.by.includes(node.name) || pull.by.includes(node.id)),
-        origins: origins.filter((node) => pull.from === node.name || pull.from === node.id),
-        reconnects: pull.reconnect,
-        requested: pull.viewers,
-        toMs,
-        failures: view.failures.filter(({ audience }) => audience === name),
-      },
-    ];
-  });
-  const all: Audience = {
-    pull: view.plan.pull,
-    sources: testers,
-    testers,
-    ...(view.plan.pull.reconnect === undefined ? {} : { reconnects: view.plan.pull.reconnect }),
-    requested: view.figures.requested,
-    toMs: time.toMs,
-    failures: view.failures,
-  };
-  return (counted.length > 0 ? counted : [all]).map((each) => {
-    const last = lastOutages.find(({ audience }) => audience === each.audience);
-    return judgeCounted(judged, { ...each, sinceMs: last?.fromMs }, expectation, limits);
-  });
+  return judgedAudiences(judged)
+    .filter(({ pull }) => pull.search === undefined)
+    .map((each) => {
+      if (each.pull.stages !== undefined) return judgeLevels(judged, each, expectation, limits);
+      const last = lastOutages.find(({ audience }) => audience === each.audience);
+      return judgeCounted(judged, { ...each, sinceMs: last?.fromMs }, expectation, limits);
+    });
 }
 
 function judgeCounted(
@@ -112,10 +89,4 @@ function connectedAtEnd(judged: Judged, source: string, toMs: number): number | 
   const { timeMs, value } = judgedValues(judged, source, 'viewersConnected');
   const late = value.filter((_, i) => (timeMs[i] ?? 0) > toMs - endOfHoldMs && (timeMs[i] ?? 0) <= toMs);
   return late.length > 0 ? Math.max(...late) : undefined;
-}
-
-/** The most frequent failure, as a further sentence. */
-export function failureReason(failures: readonly FailureGroup[]): string {
-  const [worst] = [...failures].sort((a, b) => b.count - a.count);
-  return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
 }

@@ -2,24 +2,24 @@ import type { Finding, Judged, Influence } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
 import type { Expectation, PlanPull } from '../model/plan';
 import type { TesterLimit } from '../model/run';
-import { audiencesOf } from '../model/distribution';
+import { severalAudiences } from '../plan/audiences';
 import { segmentsOf } from '../stages/loadProfile';
 import { firstAfter, type Values } from '../series/windows';
-import { at, count, endOfHoldMs, expected, figure, isMet, missing, viewers } from './verdictRules';
+import type { JudgedAudience } from './judgedAudiences';
 import { influencesOfMissing } from './lostViewers';
 import { publishersForViewers } from './publishers';
-import { failureReason } from './verdictConnected';
+import { at, count, endOfHoldMs, expected, failureReason, figure, isMet, missing, viewers } from './verdictRules';
 
 /** A level of the audience, at its end. */
 interface Level {
   readonly fromMs: number;
   readonly toMs: number;
   readonly requested: number;
-  /** By tester, of those with a target. */
+  /** By tester or audience, of those with a target. */
   readonly parts: ReadonlyMap<string, number>;
 }
 
-/** The result of a level. `parts` are connected viewers by tester. */
+/** The result of a level. `there` are connected viewers by tester or audience. */
 interface LevelResult extends Level {
   readonly connected: number;
   readonly percent: number;
@@ -30,63 +30,78 @@ interface LevelResult extends Level {
  * Viewers connected at the end of each level of an audience in stages, in percent of the target; the worst level
  * counts.
  */
-export function judgeLevels(judged: Judged, expectation: Expectation, limits: readonly TesterLimit[] = []): Finding {
-  const connected = new Map(judged.testers.map(({ id }) => [id, judgedValues(judged, id, 'viewersConnected')]));
+export function judgeLevels(
+  judged: Judged,
+  audience: JudgedAudience,
+  expectation: Expectation,
+  limits: readonly TesterLimit[] = [],
+): Finding {
+  const { sources } = audience;
+  const named = audience.audience === undefined ? {} : { audience: audience.audience };
+  const connected = new Map(sources.map(({ id }) => [id, judgedValues(judged, id, 'viewersConnected')]));
   const seen: LevelResult[] = [];
-  const ids = judged.testers.map(({ id }) => id);
-  for (const level of levelsOf(judged, ids, churnMs(judged))) {
-    const each = runCheck(judged, level, connected);
-    if (typeof each === 'string')
-      return missing(
-        judged,
-        'connected',
-        expectation,
-        `No data from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${viewers(level.requested)}.`,
-      );
+  const ids = sources.map(({ id }) => id);
+  for (const level of levelsOf(judged, ids, audience.pull)) {
+    const each = runCheck(judged, audience, level, connected);
+    if (typeof each === 'string') {
+      const sentence = `No data from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${viewers(level.requested)}.`;
+      return { ...missing(judged, 'connected', expectation, sentence), ...named };
+    }
     seen.push(each);
   }
   const [first] = seen;
-  if (!first) return missing(judged, 'connected', expectation, 'No held level had target viewers.');
+  if (!first)
+    return {
+      ...missing(judged, 'connected', expectation, `No held level${ofAudience(audience)} had target viewers.`),
+      ...named,
+    };
   const worst = seen.reduce((least, each) => (each.percent < least.percent ? each : least), first);
   const over = seen.find(({ percent }) => !isMet(expectation, percent));
   return {
     result: over ? 'failed' : 'met',
     expectation: 'connected',
-    sentence: sentenceOf(judged, seen, worst, over),
+    sentence: sentenceOf(judged, audience, seen, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
     measured: worst.percent,
-    invalidatedBy: over === undefined ? [] : influencesOfLevels(judged, expectation, seen, limits),
+    ...named,
+    invalidatedBy: over === undefined ? [] : influencesOfLevels(judged, audience, expectation, seen, limits),
   };
 }
 
+const ofAudience = ({ audience }: JudgedAudience): string => (audience === undefined ? '' : ` of ${audience}`);
+
 function sentenceOf(
   judged: Judged,
+  audience: JudgedAudience,
   seen: readonly LevelResult[],
   worst: LevelResult,
   over: LevelResult | undefined,
 ): string {
   const most = Math.max(...seen.map(({ requested }) => requested));
+  const of = ofAudience(audience);
   if (worst.percent >= 100)
     return seen.length === 1
-      ? `All ${viewers(most)} were connected at the end of their level.`
-      : `All viewers were connected at the end of each of ${count(seen.length)} levels, up to ${count(most)}.`;
-  const share = `${count(worst.connected)} of ${viewers(worst.requested)} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${figure(worst.percent)} %`;
+      ? `All ${viewers(most)}${of} were connected at the end of their level.`
+      : `All viewers${of} were connected at the end of each of ${count(seen.length)} levels, up to ${count(most)}.`;
+  const share = `${count(worst.connected)} of ${viewers(worst.requested)}${of} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${figure(worst.percent)} %`;
   const rank = seen.length > 1 ? `, the lowest of ${count(seen.length)} levels` : '';
   const since = over && over !== worst ? `; too few from ${at(judged, over.toMs)} on` : '';
-  return `${share}${rank}${since}.${over ? failureReason(judged.view.failures) : ''}`;
+  return `${share}${rank}${since}.${over ? failureReason(audience.failures) : ''}`;
 }
 
 /** Sizes that were held, from the target of each tester second by second. */
-function levelsOf(judged: Judged, sources: readonly string[], dipMs: number): Level[] {
+function levelsOf(judged: Judged, sources: readonly string[], pull: PlanPull): Level[] {
   const { time, view } = judged;
-  const all = withoutDips(intervalsOf(judged, sources), dipMs);
+  const all = withoutDips(intervalsOf(judged, sources), churnMs(pull));
+  // The phases of a run are those of all its audiences: while one ramps up, another may hold its size.
+  const holds =
+    severalAudiences(view.plan).length > 0
+      ? [{ startMs: time.fromMs, endMs: time.toMs }]
+      : view.phases.filter(({ name }) => name === 'hold');
   const levels = all.flatMap((interval): Level[] => {
-    const hold = view.phases
-      .filter(
-        ({ name, startMs, endMs = Infinity }) =>
-          name === 'hold' && startMs <= interval.toMs && endMs >= interval.fromMs,
-      )
+    const hold = holds
+      .filter(({ startMs, endMs = Infinity }) => startMs <= interval.toMs && endMs >= interval.fromMs)
       .at(-1);
     // On a ramp the size is not constant, and testers receive their target slightly later.
     const toMs = Math.min(interval.toMs, hold?.endMs ?? time.toMs);
@@ -104,14 +119,13 @@ interface HeldLevel extends Pick<Level, 'fromMs' | 'toMs' | 'requested'> {
 }
 
 /** The sizes that one audience held; `sources` are the nodes or the audience where its target is recorded. */
-export function heldLevels(judged: Judged, sources: readonly string[], { stages = [] }: PlanPull): HeldLevel[] {
-  const everyMs = Math.max(0, ...segmentsOf(stages).map((segment) => segment.everyMs ?? 0));
-  return levelsOf(judged, sources, everyMs)
+export function heldLevels(judged: Judged, sources: readonly string[], pull: PlanPull): HeldLevel[] {
+  return levelsOf(judged, sources, pull)
     .filter(({ fromMs, toMs }) => toMs > fromMs)
-    .map(({ fromMs, toMs, requested }) => ({ fromMs, toMs, requested, churnMs: everyMs }));
+    .map(({ fromMs, toMs, requested }) => ({ fromMs, toMs, requested, churnMs: churnMs(pull) }));
 }
 
-/** Intervals in which the total target of all testers was constant, from sample to sample. */
+/** Intervals in which the total target of all sources was constant, from sample to sample. */
 function intervalsOf(judged: Judged, sources: readonly string[]): Level[] {
   const samples = sources.flatMap((id) => {
     const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
@@ -146,10 +160,15 @@ function withoutDips(intervals: readonly Level[], maxMs: number): Level[] {
 }
 
 /** Viewers connected at the end of a level; the name of a tester without data. */
-function runCheck(judged: Judged, level: Level, connected: ReadonlyMap<string, Values>): LevelResult | string {
-  const probeMs = Math.max(endOfHoldMs, churnMs(judged, level.requested));
+function runCheck(
+  judged: Judged,
+  { sources, pull }: JudgedAudience,
+  level: Level,
+  connected: ReadonlyMap<string, Values>,
+): LevelResult | string {
+  const probeMs = Math.max(endOfHoldMs, churnMs(pull, level.requested));
   const there = new Map<string, number>();
-  for (const { id, name } of judged.testers) {
+  for (const { id, name } of sources) {
     const asked = level.parts.get(id) ?? 0;
     if (asked === 0) continue;
     const { timeMs, value } = connected.get(id) ?? { timeMs: [], value: [] };
@@ -164,13 +183,9 @@ function runCheck(judged: Judged, level: Level, connected: ReadonlyMap<string, V
 }
 
 /** The longest replacement interval: all viewers are connected only between two of them. 0 without churn. */
-function churnMs({ view }: Judged, requested?: number): number {
-  const audiences = audiencesOf(view.plan);
-  const churns = audiences.flatMap(({ stages = [] }) =>
-    segmentsOf(stages).filter(
-      ({ kind, toViewers }) =>
-        kind === 'churn' && (audiences.length > 1 || requested === undefined || toViewers === requested),
-    ),
+function churnMs({ stages = [] }: PlanPull, requested?: number): number {
+  const churns = segmentsOf(stages).filter(
+    ({ kind, toViewers }) => kind === 'churn' && (requested === undefined || toViewers === requested),
   );
   return Math.max(0, ...churns.map(({ everyMs = 0 }) => everyMs));
 }
@@ -178,30 +193,30 @@ function churnMs({ view }: Judged, requested?: number): number {
 /** What spoilt every missed level; none if one of them was missed without that. */
 function influencesOfLevels(
   judged: Judged,
+  audience: JudgedAudience,
   expectation: Expectation,
   seen: readonly LevelResult[],
   limits: readonly TesterLimit[],
 ): readonly Influence[] {
-  const { testers, view } = judged;
   const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
   const all = missed.map(({ toMs, requested, connected, parts, there }) => {
-    const own = testers.filter(({ id }) => there.has(id));
+    const publishers = publishersForViewers(judged, toMs - endOfHoldMs, toMs);
+    if (publishers.length > 0) return publishers;
+    // The figures of an audience are not known per tester.
+    const isOne = audience.audience === undefined;
+    const testers = isOne ? audience.testers.filter(({ id }) => there.has(id)) : audience.testers;
     const counted = {
-      sources: own,
-      testers: own,
-      toMs,
-      requested,
-      connected,
-      failures: view.failures,
+      ...audience,
+      ...{ testers, toMs, requested, connected },
+      sources: isOne ? testers : audience.sources,
       isOfLevel: true,
     };
-    const shares = own.map((tester) => ({
+    const shares = (isOne ? testers : []).map((tester) => ({
       tester,
       connected: there.get(tester.id) ?? 0,
       requested: parts.get(tester.id) ?? 0,
     }));
-    const publishers = publishersForViewers(judged, toMs - endOfHoldMs, toMs);
-    return publishers.length > 0 ? publishers : influencesOfMissing(judged, counted, expectation, limits, shares);
+    return influencesOfMissing(judged, counted, expectation, limits, shares);
   });
   return all.every((each) => each.length > 0) ? all.flat() : [];
 }

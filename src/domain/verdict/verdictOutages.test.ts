@@ -231,6 +231,56 @@ describe('several audiences', () => {
     ]);
   });
 
+  it('are judged each by its own profile: levels of one, the hold of the other', () => {
+    const stages: PlanPull['stages'] = [
+      { kind: 'ramp', viewers: 1000, overMs: 10_000 },
+      { kind: 'hold', forMs: 60_000 },
+    ];
+    const runWith = (second: Curve): Verdict =>
+      judge({
+        also: [also],
+        pull: { stages },
+        curves: {
+          ...{ 'audience:1 viewersRequested': full, 'audience:1 viewersConnected': full },
+          ...{ 'audience:2 viewersRequested': short, 'audience:2 viewersConnected': second },
+        },
+        audienceStarts: { 'audience:1': at(10), 'audience:2': at(15) },
+        audienceEnds: { 'audience:1': at(70), 'audience:2': at(35) },
+      });
+    expect(runWith(short)).toMatchObject({
+      verdict: 'pass',
+      headroom: expect.arrayContaining([
+        'All 1,000 viewers of WHEP cam were connected at the end of their level.',
+        '500 of 500 viewers of HLS cam were connected at the end of its hold, 100 %.',
+      ]) as unknown,
+    });
+    const verdict = runWith(() => 0);
+    expect(verdict.verdict).toBe('fail');
+    expect(sentences(verdict)).toEqual(['0 of 500 viewers of HLS cam were connected at the end of its hold, 0 %.']);
+  });
+
+  it('beside a search are notes: it exceeds what the origin can serve on purpose', () => {
+    const search = {
+      fromViewers: 100,
+      maxViewers: 1000,
+      settleMs: 1000,
+      measureMs: 1000,
+      repeats: 1,
+      precisionPercent: 10,
+    };
+    const verdict = judge({
+      also: [also],
+      pull: { search },
+      curves: { 'audience:1 viewersConnected': full, 'audience:2 viewersConnected': () => 0 },
+      audienceStarts: { 'audience:1': at(10), 'audience:2': at(15) },
+      audienceEnds: { 'audience:1': at(70), 'audience:2': at(35) },
+    });
+    expect(verdict.sentence).toBe('The search has no result.');
+    expect(verdict.notes?.map(({ sentence }) => sentence)).toEqual([
+      '0 of 500 viewers of HLS cam were connected at the end of its hold, 0 %.',
+    ]);
+  });
+
   it('fail by one that does not reconnect beside one that does', () => {
     expect(runOf(lost(20, 30), short, { reconnect: true }).verdict).toBe('pass');
     expect(runOf(full, lost(20, 30, 0, short), { reconnect: true }).verdict).toBe('fail');

@@ -128,7 +128,10 @@ function sentenceFor(judged: Judged, { name, outages, gaps, heldMs, reconnection
     parts.push(`No outage${of} in the ${formatDuration(heldMs)} of the hold${gaps.length > 0 ? ' with data' : ''}.`);
   for (const [cause, text] of Object.entries(causeText)) {
     const own = outages.filter(({ causedBy }) => causedBy === cause).length;
-    if (own > 0) parts.push(`${outages.length === 1 ? 'It was' : `${count(own)} of them were`} caused by ${text}.`);
+    if (own > 0)
+      parts.push(
+        `${outages.length === 1 ? 'It was' : `${count(own)} of them ${own === 1 ? 'was' : 'were'}`} caused by ${text}.`,
+      );
   }
   if (reconnections > 0) parts.push(`${count(reconnections)} reconnection${reconnections === 1 ? '' : 's'}.`);
   if (gaps.length > 0) {

@@ -5,7 +5,7 @@ import { silentGcLog, silentHostSource } from '../model/silentSource';
 import { formatFigure } from '../text/numberFormat';
 import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
-import type { TesterLimit } from '../model/run';
+import type { FailureGroup, TesterLimit } from '../model/run';
 import { formatRunTime } from '../text/timeFormat';
 import { hostLoads } from './busyHosts';
 import type { Finding, Judged, Influence } from '../evidence/evidence';
@@ -236,4 +236,10 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
     measured: longest,
     invalidatedBy: others ? [loads.influence(origin, overMs, others)] : [],
   };
+}
+
+/** The most frequent failure, as a further sentence. */
+export function failureReason(failures: readonly FailureGroup[]): string {
+  const [worst] = [...failures].sort((a, b) => b.count - a.count);
+  return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
 }
