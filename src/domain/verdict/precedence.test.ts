@@ -127,7 +127,8 @@ const cases: readonly Case[] = [
 
 it('of a run that was stopped a busy machine or a tester at its limit is a note, not a reason', () => {
   const cpu = invalidated([machine], finding('failed', 'CPU', 40, { expectation: 'cpu' }));
-  const { verdict, deciding, others, notes } = decide({ isStopped: true, findings: [cpu, missed], lostTesters });
+  const twice = [cpu, { ...cpu, timeMs: 50 }];
+  const { verdict, deciding, others, notes } = decide({ isStopped: true, findings: [...twice, missed], lostTesters });
   expect({ verdict, deciding }).toEqual({ verdict: 'stopped', deciding: [] });
   expect(others.map(({ sentence }) => sentence)).toEqual(['tester lost', 'origin CPU']);
   expect(notes?.map(({ sentence }) => sentence)).toEqual(['machine limit', 'CPU']);

@@ -81,7 +81,9 @@ function stopped(claims: readonly Claim[]): Decision {
   return {
     ...{ verdict: 'stopped', deciding: [] },
     others: claims.filter(isFound),
-    notes: claims.filter((claim) => !isFound(claim)),
+    notes: claims.filter(
+      (claim, place) => !isFound(claim) && claims.findIndex(({ sentence }) => sentence === claim.sentence) === place,
+    ),
   };
 }
 
