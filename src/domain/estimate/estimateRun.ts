@@ -1,7 +1,7 @@
 import type { NodeView } from '../model/node';
 import type { SeriesId } from '../series/series';
 import type { RunView } from '../model/run';
-import { stopReachedText } from '../verdict/stopCondition';
+import { stopReachedText } from '../evidence/evidence';
 import { ceilingOf, earliest, isVague, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
 import { amountText, ceilingText, estimateSentence, runNotes, sizesText } from './estimateText';

@@ -1,9 +1,9 @@
+import type { JudgedRun } from '../evidence/evidence';
 import type { NodeView } from '../model/node';
 import { machineName, otherUse, takenPercent, type OtherShare } from '../model/otherLoad';
 import { HostLoads } from '../otherLoad/hostLoads';
 import type { Values } from '../series/windows';
 import { asSentence } from '../text/sentence';
-import type { EstimatedRun } from './originFigures';
 import type { HeldInterval } from './sizes';
 
 /** A second around a sample. */
@@ -14,7 +14,7 @@ export class OtherPrograms {
   private readonly loads: HostLoads;
 
   constructor(
-    run: EstimatedRun,
+    run: Pick<JudgedRun, 'view' | 'values'>,
     private readonly origin: NodeView,
     private readonly testers: readonly NodeView[],
   ) {

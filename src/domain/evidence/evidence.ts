@@ -74,6 +74,9 @@ export interface LostOrigin {
   readonly detail?: string;
 }
 
+/** How the sentence of a reached stop condition starts. */
+export const stopReachedText = 'Stop condition reached';
+
 export interface StopReached {
   readonly timeMs: number;
   readonly sentence: string;

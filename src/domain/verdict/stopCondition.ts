@@ -3,9 +3,6 @@ import { influencesOfViewers } from './busyHosts';
 import { busyForMiss } from './busyThresholds';
 import type { Finding, Judged, Influence, StopReached } from '../evidence/evidence';
 
-/** How the sentence of a reached stop condition starts. */
-export const stopReachedText = 'Stop condition reached';
-
 /** The plan's stop condition that ended the run, as a finding. */
 export function judgeStopCondition(
   judged: Judged,

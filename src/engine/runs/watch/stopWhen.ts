@@ -1,9 +1,8 @@
 import type { StopCondition } from '../../../domain/model/plan';
 import type { RunFigures } from '../../../domain/model/run';
 import { seriesDefinition, type Sample } from '../../../domain/series/series';
-import type { StopReached } from '../../../domain/evidence/evidence';
+import { stopReachedText, type StopReached } from '../../../domain/evidence/evidence';
 import { isAffectable } from '../../../domain/verdict/affectable';
-import { stopReachedText } from '../../../domain/verdict/stopCondition';
 import { about, seconds } from '../../base/sentences';
 import { LimitWatch } from './limit';
 
