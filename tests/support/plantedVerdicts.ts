@@ -1,6 +1,7 @@
 import type { JudgedRun } from '../../src/domain/evidence/evidence';
 import { audienceId } from '../../src/domain/model/audience';
 import { thisMachine } from '../../src/domain/model/host';
+import { defaultExpectations } from '../../src/domain/model/plan';
 import type { NodeView } from '../../src/domain/model/node';
 import type { FailureGroup, FailureStage, RunView } from '../../src/domain/model/run';
 import type { SeriesId } from '../../src/domain/series/series';
@@ -230,6 +231,7 @@ export function recordedRun(plant: Plant): JudgedRun {
       ...{ name: 'Planted', publish: [], nodes: {}, pull, ...(also.length > 0 ? { also } : {}) },
       expect: {
         connected: { comparison: '>=', value: plant.connectedPercent },
+        outages: defaultExpectations.outages,
         degraded: { comparison: '<=', value: degradedLimit },
         cpu: { comparison: '<=', value: 80 },
       },

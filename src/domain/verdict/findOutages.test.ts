@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Values } from '../series/windows';
+import { seeded } from '../../../tests/support/searchSimulation';
 import { findOutages, type FoundOutages, type HeldSize } from './findOutages';
 
 const holdSeconds = 60;
@@ -129,20 +130,9 @@ describe('gaps', () => {
   });
 });
 
-/** A small generator of numbers from 0 to 1, the same in each run (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 describe('planted outages', () => {
   it.each(Array.from({ length: 200 }, (_, seed) => seed))('of series %i are found within a second', (seed) => {
-    const random = generator(seed);
+    const random = seeded(seed);
     const between = (least: number, most: number): number => least + random() * (most - least);
     const requested = Math.round(between(20, 1000));
     const testers = 1 + Math.floor(random() * 3);
