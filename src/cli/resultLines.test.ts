@@ -21,7 +21,10 @@ const result: RunResult = {
   notes: [],
   testerLimits: [limit],
   viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
-  outages: null,
+  outages: {
+    ...{ count: 24, sumS: 312.4, longestS: 34, heldS: 1560, worst: null, list: [], reconnections: 2984, audiences: [] },
+    gaps: { count: 1, sumS: 12, longestS: 12, list: [] },
+  },
   publisherOutages: [],
   audiences: [],
   distributions: [],
@@ -80,5 +83,11 @@ it('a search prints its result and the sizes tried', () => {
 it('a run that has not ended is marked', () => {
   expect(resultLines(undefined, { ...result, verdict: 'running' })[0]).toMatch(
     /^RUNNING {2}The run has not ended; the figures are those up to now\./,
+  );
+});
+
+it('has the outages, the reconnections and the gaps', () => {
+  expect(resultLines(undefined, result).find((line) => line.startsWith('outages'))).toMatch(
+    /^outages +24, 5 min 12 s in total, longest 34 s; 2,984 reconnections, no data for 12 s$/,
   );
 });
