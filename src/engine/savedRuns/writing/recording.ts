@@ -7,7 +7,7 @@ import { errorText } from '../../../domain/text/errorText';
 import { afterReading } from '../../base/clock';
 import type { EngineInfo, NewStill, RunRecording, SavedHistogram, UserDataChanges } from '../../store';
 import { SummaryFigures } from '../../store/summary';
-import { checkedSamples, keptEvent, keptStill } from '../../store/writer';
+import { checkedSamples, keptEvent, keptStill } from '../../store/checkedRecords';
 import type { StartReader } from '../startReader';
 import { HeldRecords } from './heldRecords';
 import type { WriterRequest, WriterRequests, Written } from './messages';
