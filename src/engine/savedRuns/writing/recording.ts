@@ -255,7 +255,8 @@ export class Recording implements RunRecording {
   }
 
   private async write(how: WriterRequests['write']['how']): Promise<void> {
-    for (;;) {
+    // In turn after the end: the file has all.
+    while (!this.isClosed) {
       const { isSaved } = await this.untilAnswered(() => this.ask('write', { piece: this.held.take(), how }));
       if (isSaved) {
         this.held.saved();
