@@ -15,13 +15,16 @@ function wayUnder(heading: string): string[] {
 function importsOf(file: string): string[] {
   if (!existsSync(join(root, file))) return [];
   const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/from '(\.[^']+)'/g)].flatMap(([, path = '']) => {
-    const target = relative(root, join(root, dirname(file), path)).replaceAll('\\', '/');
-    const found = [target, `${target}.ts`, `${target}/index.ts`].find(
-      (each) => /\.\w+$/.test(each) && existsSync(join(root, each)),
-    );
-    return found === undefined ? [] : [found];
-  });
+  return [...text.matchAll(/from '(\.[^']+)'/g)].flatMap(([, path = '']) => fileAt(join(dirname(file), path)));
+}
+
+/** The file that is imported by this path of the repository, if it is one of ours. */
+function fileAt(path: string): string[] {
+  const target = relative(root, join(root, path)).replaceAll('\\', '/');
+  const found = [target, `${target}.ts`, `${target}/index.ts`].find(
+    (each) => /\.\w+$/.test(each) && existsSync(join(root, each)),
+  );
+  return found === undefined ? [] : [found];
 }
 
 /** Whether one imports the other, or both import the same file: the interface or the data between them. */
@@ -53,6 +56,67 @@ describe.each([
     expect(broken).toEqual([]);
   });
 });
+
+/** Where the engine's process may wait for a disk, and why this ends no run. */
+const waiting: Readonly<Record<string, readonly string[]>> = {
+  '/proc and /sys, which are memory': [
+    'telemetry/hostReader.ts',
+    'telemetry/networkStructure.ts',
+    'telemetry/localProcesses.ts',
+    'telemetry/ownProcesses.ts',
+    'savedRuns/lane.ts',
+    'base/lock.ts',
+  ],
+  'private temporary folders': ['base/tempFolder.ts', 'base/ownFiles.ts', 'base/chromium.ts'],
+  'read once, when the engine starts': [
+    'parts.ts',
+    'savedRuns/quarantine.ts',
+    'fleet/testerMeasurements.ts',
+    'fleet/fleetFile.ts',
+    'consent/knownAddresses.ts',
+  ],
+  'files of the installation': ['links/localAgent.ts', 'links/ssh/upload.ts', 'browsers/viewerPageServer.ts'],
+  'settings of SSH and Kubernetes, when a node is connected': [
+    'links/ssh/hostKeys.ts',
+    'links/ssh/configFile.ts',
+    'links/ssh/keyOffers.ts',
+    'kubernetes/kubeconfig.ts',
+    'kubernetes/inCluster.ts',
+    'base/readTextFile.ts',
+  ],
+  'files that a plan names, when it is checked': ['consent/planGate.ts', 'fleet/mediaFiles.ts'],
+  'defined for the processes of run files': ['base/program.ts'],
+};
+
+describe('the process of the engine', () => {
+  it('waits for no disk and no program while a run is active', () => {
+    const reached = reachedFrom('src/engine/index.ts');
+    expect(reached.size).toBeGreaterThan(500);
+    // What opens run files is in other processes.
+    expect([...reached].filter((file) => /store\/(library|database|writer)\.ts$/.test(file))).toEqual([]);
+    const found = [...reached].filter((file) =>
+      /\b(?!deflateRaw|inflateRaw)\w+Sync\b|\boutputNow\(/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    const known = Object.values(waiting).flatMap((files) => files.map((file) => `src/engine/${file}`));
+    expect(found.sort()).toEqual(known.sort());
+  });
+});
+
+/** All files that a file imports, also by way of others; types alone are not imported. */
+function reachedFrom(start: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const next = [start];
+  for (let file = next.pop(); file !== undefined; file = next.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    const text = readFileSync(join(root, file), 'utf8')
+      .replace(/^(?:import|export) type [^;]*;/gm, '')
+      .replace(/^import \{(?:\s*type [^,}]+,?)+\s*\} from [^;]*;/gm, '');
+    const paths = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) => path);
+    next.push(...paths.flatMap((path) => fileAt(join(dirname(file), path))));
+  }
+  return reached;
+}
 
 describe('exports', () => {
   const sources = ['src', 'tests', 'scripts'].flatMap((folder) =>

@@ -14,7 +14,14 @@ import { logLine } from '../engine/base/logLines';
 
 /** A line on standard error, which receives everything but the result. Errors in a plan quote its text. */
 export function printStatus(sentence: string): void {
-  process.stderr.write(`${terminalLine(maskAddresses(sentence))}\n`);
+  statusOutput.write(`${terminalLine(maskAddresses(sentence))}\n`);
+}
+
+let statusOutput: { write(text: string): unknown } = process.stderr;
+
+/** From now on status lines are written there. */
+export function setStatusOutput(output: { write(text: string): unknown }): void {
+  statusOutput = output;
 }
 
 let isVerbose = false;

@@ -2,9 +2,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { RunView } from '../domain/model/run';
 import type { Plan } from '../domain/model/plan';
 import type { Engine } from '../engine';
+import { FullhouseError } from '../contract/calls';
 import { systemClock } from '../engine/base/clock';
 import type { RunResult } from '../contract/runResult';
 import type { Command } from './args';
+import { BackgroundOutput } from './backgroundOutput';
 import { commandEngine, reportUnknownKeys } from './commandEngine';
 import { consentOptions, consentTo } from './consent';
 import { exitCodeOf, exitCodes, worstCode } from './exitCodes';
@@ -15,8 +17,11 @@ import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { ResultFiles } from './resultFiles';
 import { resultLines } from './resultLines';
-import { printJson, printResult, printStatus } from './print';
+import { printJson, printResult, printStatus, setStatusOutput } from './print';
 import { onStopSignal, StoppedBySignal } from './stopSignals';
+
+/** An output that takes nothing is not waited for longer. */
+const drainedMs = 2000;
 
 type RunCommand = Extract<Command, { command: 'run' }>;
 
@@ -149,7 +154,10 @@ export async function runToEnd(
   before?: string,
 ): Promise<RunView> {
   const { client } = engine;
-  const progress = new Progress(process.stderr);
+  // Windows writes in the background by itself.
+  const output = process.platform === 'win32' ? undefined : new BackgroundOutput(process.stderr);
+  setStatusOutput(output ?? process.stderr);
+  const progress = new Progress(output ?? process.stderr);
   let asked = 0;
   let hasStarted = false;
   const stop = (): void => {
@@ -180,12 +188,16 @@ export async function runToEnd(
           if (asked > 0 && !hasStarted) reject(new StoppedBySignal());
         }),
       );
-      begin().catch(reject);
+      begin().catch((error: unknown) => {
+        reject(error instanceof FullhouseError && error.code === 'stopped' ? new StoppedBySignal() : error);
+      });
     });
   } finally {
     for (const end of subscriptions) end();
     endSignals();
     progress.clear();
+    await output?.drained(drainedMs);
+    setStatusOutput(process.stderr);
   }
 }
 

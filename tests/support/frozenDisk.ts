@@ -18,12 +18,11 @@ const run = (program: string, ...args: string[]): string =>
   execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' });
 
 /**
- * A file system of its own in `within`, frozen by fsfreeze. Where this user may not mount one, the process of `parent`
+ * A file system of its own at `folder`, its image in `within`, frozen by fsfreeze. Where this user may not mount one, the process of `parent`
  * that writes run files is stopped instead, which is the same to its parent: no answer, and no end.
  */
-export function freezableDisk(within: string, parent: number): FreezableDisk {
-  const folder = join(within, 'disk');
-  mkdirSync(folder);
+export function freezableDisk(within: string, parent: number, folder = join(within, 'disk')): FreezableDisk {
+  mkdirSync(folder, { recursive: true });
   try {
     return mounted(within, folder);
   } catch {
@@ -52,6 +51,7 @@ function mounted(within: string, folder: string): FreezableDisk {
   closeSync(file);
   run('mkfs.ext4', '-q', '-F', image);
   run('mount', '-o', 'loop', image, folder);
+  run('rmdir', join(folder, 'lost+found'));
   // A test whose own process waits for the disk could not thaw it.
   let guard: ChildProcess | undefined;
   const thaw = (): void => {
@@ -61,7 +61,7 @@ function mounted(within: string, folder: string): FreezableDisk {
     run('fsfreeze', '-u', folder);
   };
   const disk: FreezableDisk = {
-    ...{ folder: join(folder, 'runs'), how: 'file system' },
+    ...{ folder, how: 'file system' },
     freeze: () => {
       guard = spawn('sh', ['-c', `sleep ${maxFrozenSeconds} && fsfreeze -u "$0"`, folder], { stdio: 'ignore' });
       run('fsfreeze', '-f', folder);

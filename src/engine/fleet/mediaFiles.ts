@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sampleSource } from '../../domain/model/plan';
@@ -14,7 +15,8 @@ const withOgg = new Set(['.h264', '.h265', '.ivf']);
  * path that exists only there is used as it is.
  */
 export async function sourceOn(node: FleetNode, source: string): Promise<string> {
-  if (source === sampleSource || !isRemote(node) || !isFile(source)) return source;
+  if (source === sampleSource || !isRemote(node) || !(await stat(source).catch(() => undefined))?.isFile())
+    return source;
   const extension = extname(source);
   const audio = audioBeside(source);
   const files = audio === undefined ? [source] : [source, audio];

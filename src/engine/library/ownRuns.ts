@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import type { Plan } from '../../domain/model/plan';
 import type { RunId, RunView } from '../../domain/model/run';
 import { errorText } from '../../domain/text/errorText';
-import { withCreate, type RunRecorder, type RunRecording } from '../store';
+import type { RunRecorder, RunRecording } from '../store';
+import { withCreate } from '../store/withCreate';
 import { codeOf } from '../store/failure';
 
 export interface OwnRunsOptions {

@@ -4,7 +4,7 @@ import { defaultClaims, tokenPlaceholder, type PlanTokens } from '../../domain/m
 import { protocolNames } from '../../domain/model/protocols';
 import { withReferences } from '../../domain/secrets/references';
 import { runProgram } from '../base/program';
-import { readTextFile } from '../base/readTextFile';
+import { loadTextFile } from '../base/readTextFile';
 import { signedToken } from '../base/jwt';
 import { whole } from '../base/sentences';
 import { secretsForProgram } from '../secrets/resolve';
@@ -44,7 +44,7 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
   const { command } = tokens;
   const next = command
     ? inOrder(await outputOf(command, viewers, sources), command[0])
-    : tokensInOrder(tokens, sources);
+    : await tokensInOrder(tokens, sources);
   const places = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)];
   const hasPlace = (url: string): boolean => places.some((place) => url.includes(place));
   const isInHeaders = Object.values(headers).some((value) => value.includes(tokenPlaceholder));
@@ -73,9 +73,9 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
 }
 
 /** Tokens of the viewers in the order of their arrival, each one once. */
-function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): ViewerTokens {
+async function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): Promise<ViewerTokens> {
   const { file, template, secret, claims = defaultClaims } = from;
-  if (file !== undefined) return inOrder(listIn(file), file);
+  if (file !== undefined) return inOrder(await listIn(file), file);
   let taken = 0;
   const numbers = (count: number): readonly string[] => Array.from({ length: count }, () => String((taken += 1)));
   if (template !== undefined) return (count) => numbers(count).map((n) => template.replaceAll('{n}', n));
@@ -96,9 +96,9 @@ function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): ViewerTok
 /** Of a list with a token of 1 kB for each of 60,000 viewers. */
 const maxListBytes = 64_000_000;
 
-function listIn(file: string): readonly string[] {
+async function listIn(file: string): Promise<readonly string[]> {
   try {
-    return linesOf(readTextFile(file, maxListBytes));
+    return linesOf(await loadTextFile(file, maxListBytes));
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new FullhouseError('no-tokens', `The list of tokens ${file} can't be read (${code}). Correct its path.`);

@@ -69,13 +69,15 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     data.judgedLimits = judgement.testerLimits;
     say(`${judgement.verdict.verdict.toUpperCase()}: ${judgement.verdict.sentence}`);
     await callHooks('end', data.view(), deps.secrets, say);
-    data.setState('ended');
+    // It is reported as ended once its file is complete.
+    data.state = 'ended';
     await deps.writer.finish(data.view());
+    data.changed();
     await deps.saved
       .call('compact', { run: data.id })
       .catch((error: Error) => data.problem(`The run file could not be compacted: ${error.message}`));
   } catch (error) {
-    data.setState('ended');
+    data.state = 'ended';
     data.problem(`The run file could not be finished: ${(error as Error).message}`);
   }
   data.changed();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { noteOpening } from './markerFile';
+import { openedBy, type OpenedFile } from './markerFile';
 import { fromReader, type FromReader, type ToReader } from './messages';
 import type { ReaderProcess, StartReader } from './startReader';
 
@@ -15,11 +15,13 @@ export type Outcome =
   | {
       readonly kind: 'ended';
       readonly cause: string;
-      /** The run file that was open then; empty: none. */
-      readonly path: string;
+      /** The run file that was open then. */
+      readonly opened: OpenedFile;
       /** False: the end may have a cause other than the file. */
       readonly isCertain: boolean;
-    };
+    }
+  /** The reader waits for its disk: no file is to blame. */
+  | { readonly kind: 'silent'; readonly waitedMs: number };
 
 const watchEveryMs = 200;
 /** An idle reader releases its memory. */
@@ -58,18 +60,22 @@ export class Lane {
 
   private work(message: Omit<ToReader, 'id' | 'markerFile'>): Promise<Outcome> {
     if (this.isClosed)
-      return Promise.resolve({ kind: 'ended', cause: 'Fullhouse is closing', path: '', isCertain: false });
+      return Promise.resolve({
+        kind: 'ended',
+        cause: 'Fullhouse is closing',
+        opened: { path: '', stamp: '' },
+        isCertain: false,
+      });
     clearTimeout(this.idle);
     const { timeMs } = this.limits;
     const timers: NodeJS.Timeout[] = [];
     return new Promise<Outcome>((resolve) => {
       this.settle = resolve;
-      noteOpening(this.markerFile, '');
       this.lastId += 1;
       this.reader ??= this.started();
       this.reader.send({ ...message, id: this.lastId, markerFile: this.markerFile });
       timers.push(
-        setTimeout(() => this.end(`it took longer than ${timeMs / 1000} s`, true), timeMs),
+        setTimeout(() => this.endLate(timeMs), timeMs),
         setInterval(() => this.watchMemory(), watchEveryMs),
       );
     }).finally(() => {
@@ -98,17 +104,15 @@ export class Lane {
     reader?.kill();
   }
 
-  private lose(cause: string, isCertain: boolean): void {
-    this.reader = undefined;
-    this.settle?.({ kind: 'ended', cause, path: this.openFile(), isCertain });
+  private endLate(timeMs: number): void {
+    if (isWaitingForDisk(this.reader?.pid)) this.settle?.({ kind: 'silent', waitedMs: timeMs });
+    this.end(`it took longer than ${timeMs / 1000} s`, true);
   }
 
-  private openFile(): string {
-    try {
-      return readFileSync(this.markerFile, 'utf8');
-    } catch {
-      return '';
-    }
+  private lose(cause: string, isCertain: boolean): void {
+    this.reader = undefined;
+    const { settle } = this;
+    if (settle) void openedBy(this.markerFile).then((opened) => settle({ kind: 'ended', cause, opened, isCertain }));
   }
 
   /** Where the system reports it (Linux); elsewhere only the limits of SQLite and the heap apply. */
@@ -120,5 +124,15 @@ export class Lane {
     } catch {
       // The process has just ended, or this is not Linux.
     }
+  }
+}
+
+/** Whether a process is in the kernel and can't be ended, as far as the system reports it (Linux). */
+function isWaitingForDisk(pid: number | undefined): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('D');
+  } catch {
+    return false;
   }
 }

@@ -1,13 +1,16 @@
-import { writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 
-/**
- * Records which run file is about to be opened; empty: none. On a full disk nothing is recorded, and a file that ends
- * its reader remains unknown.
- */
-export function noteOpening(markerFile: string, path: string): void {
+const openedFile = z.object({ path: z.string(), stamp: z.string() });
+
+/** A run file that a reader had open, and its state then. An empty path: none. */
+export type OpenedFile = z.infer<typeof openedFile>;
+
+/** The run file that a reader which ended had open. */
+export async function openedBy(markerFile: string): Promise<OpenedFile> {
   try {
-    writeFileSync(markerFile, path);
+    return openedFile.parse(JSON.parse(await readFile(markerFile, 'utf8')));
   } catch {
-    // Reading a run matters more than the name of a damaged one.
+    return { path: '', stamp: '' };
   }
 }

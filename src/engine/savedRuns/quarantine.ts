@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { BackgroundFile } from '../base/backgroundFile';
+import type { OpenedFile } from './markerFile';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { stampOf } from '../store/stamp';
 
 const entry = z.object({ stamp: z.string(), sentence: z.string() });
 const stored = z.record(z.string(), entry);
@@ -9,6 +10,8 @@ const stored = z.record(z.string(), entry);
 const listName = '.quarantine.json';
 /** A crash may be caused by the system (memory, a manual `kill`): a file is quarantined by its second one. */
 const crashesAllowed = 1;
+/** Files that have been deleted since are still in the list. */
+const maxSaved = 200;
 
 /**
  * Run files that ended a reader. They stay where they are, and are not opened again until they change. Those of a
@@ -16,11 +19,14 @@ const crashesAllowed = 1;
  */
 export class Quarantine {
   private readonly entries = new Map<string, z.infer<typeof entry>>();
+  private readonly file: BackgroundFile | undefined;
   private readonly crashes = new Map<string, number>();
 
   /** `folder` is undefined where no runs are saved. */
   constructor(private readonly folder: string | undefined) {
     if (folder === undefined) return;
+    // In a read-only folder the list lasts as long as the engine runs.
+    this.file = new BackgroundFile(join(folder, listName), () => undefined);
     try {
       const known = stored.parse(JSON.parse(readFileSync(join(folder, listName), 'utf8')));
       for (const [name, each] of Object.entries(known)) this.entries.set(join(folder, basename(name)), each);
@@ -29,17 +35,16 @@ export class Quarantine {
     }
   }
 
-  /** Those whose files have not changed since. */
+  /** The reader opens those that have changed since. */
   get all(): Record<string, { stamp: string; sentence: string }> {
-    return Object.fromEntries([...this.entries].filter(([path, { stamp }]) => stampOf(path) === stamp));
+    return Object.fromEntries(this.entries);
   }
 
   /**
    * Records that a reader ended while it had this file open. Quarantines it when that is certain, or by its second
    * crash.
    */
-  blame(path: string, cause: string, isCertain: boolean): void {
-    const stamp = stampOf(path);
+  blame({ path, stamp }: OpenedFile, cause: string, isCertain: boolean): void {
     const key = `${path}\n${stamp}`;
     const crashes = (this.crashes.get(key) ?? 0) + 1;
     this.crashes.set(key, crashes);
@@ -54,14 +59,7 @@ export class Quarantine {
   private keep(): void {
     const { folder } = this;
     if (folder === undefined) return;
-    const own = Object.entries(this.all).filter(([path]) => dirname(path) === folder);
-    try {
-      writeFileSync(
-        join(folder, listName),
-        JSON.stringify(Object.fromEntries(own.map(([path, each]) => [basename(path), each]))),
-      );
-    } catch {
-      // A read-only folder: the list lasts as long as the engine runs.
-    }
+    const own = [...this.entries].filter(([path]) => dirname(path) === folder).slice(-maxSaved);
+    this.file?.save(JSON.stringify(Object.fromEntries(own.map(([path, each]) => [basename(path), each]))));
   }
 }

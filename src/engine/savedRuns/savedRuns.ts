@@ -7,6 +7,7 @@ import type { JobInput, JobName, JobOutput } from './jobs';
 import { Lane, type LaneLimits } from './lane';
 import { Quarantine } from './quarantine';
 import type { StartReader } from './startReader';
+import { DiskSilent } from './writing/silence';
 
 export interface SavedRunsOptions {
   /** The folder of runs; without one every job is refused. */
@@ -124,9 +125,10 @@ export class SavedRuns {
       }));
       if (outcome.kind === 'result') return outcome.value as JobOutput<N>;
       if (outcome.kind === 'error') throw new FullhouseError(outcome.code, outcome.message);
+      if (outcome.kind === 'silent') throw new DiskSilent(moved ?? folder, outcome.waitedMs);
       cause = outcome.cause;
-      if (outcome.path === '') break;
-      this.quarantine.blame(outcome.path, cause, outcome.isCertain);
+      if (outcome.opened.path === '') break;
+      this.quarantine.blame(outcome.opened, cause, outcome.isCertain);
     }
     throw new FullhouseError('reader-ended', `The process that reads run files ended (${cause}); try again.`);
   }

@@ -2,7 +2,7 @@ import { FullhouseError } from '../../contract/calls';
 import { openRunLibrary, type RunLibrary } from '../store';
 import { stampOf } from '../store/stamp';
 import { jobs, type JobName, type LibraryOf } from './jobs';
-import { noteOpening } from './markerFile';
+import { noteOpening } from './noteOpening';
 import { toReader, type FromReader, type ToReader } from './messages';
 import { errorText } from '../../domain/text/errorText';
 
@@ -37,6 +37,7 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
       return { kind: 'error', id, code, message: errorText(error) };
     } finally {
       current = undefined;
+      noteOpening(message.markerFile, '');
       // A closed connection keeps its file open until its statements are collected, and the writer of a run waits for
       // that.
       (globalThis as { gc?: () => void }).gc?.();

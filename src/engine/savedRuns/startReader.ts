@@ -21,8 +21,8 @@ export type StartReader = () => ReaderProcess;
  */
 export const readerFlags = ['--max-old-space-size=1024', '--expose-gc'];
 
-/** The environment variables of a reader: date format and temporary folder, and no secrets. */
-const readerVariables = ['TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
+/** The environment variables of a reader or writer: date format, temporary and home folder, and no secrets. */
+const readerVariables = ['TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'HOME', 'USERPROFILE', 'SystemRoot'];
 
 /** The environment of a reader. */
 export function readerEnvironment(): Record<string, string> {

@@ -4,7 +4,8 @@ import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import type { SecretMask } from '../../domain/secrets/secretMask';
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls, EngineEventName, EngineEvents } from '../../contract/engine';
-import { withCreate, type RunRecorder, type RunRecording } from '../store';
+import type { RunRecorder, RunRecording } from '../store';
+import { withCreate } from '../store/withCreate';
 
 /** Images and figures: large, and without text. */
 const withoutText: ReadonlySet<string> = new Set([

@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import type { RunId } from '../../domain/model/run';
 
+/** Of run files. */
+export const fileExtension = '.fullhouse';
+
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** Last part of an id: six characters that are hard to confuse. */

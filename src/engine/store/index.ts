@@ -2,7 +2,6 @@
 export { newRunId } from './id';
 export { openRunLibrary } from './library';
 export { readSaved } from './withReader';
-export { withCreate } from './withCreate';
 export type {
   EngineInfo,
   UserDataChanges,

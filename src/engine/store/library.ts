@@ -17,7 +17,7 @@ import { figuresOf, recoverRunFile, isAbandoned } from './recover';
 import { rescueFolders } from './rescue';
 import { expectedRunBytes, requireSpace } from './diskSpace';
 import { salvageFile } from './salvage';
-import { fileExtension } from './schema';
+import { fileExtension } from './id';
 import { exportRun, importRun, type Place } from './transfer';
 import { stampOf } from './stamp';
 import { Trash } from './trash';

@@ -33,7 +33,7 @@ import type {
   SeriesSummary,
   SeriesValues,
 } from './types';
-import { fileExtension } from './schema';
+import { fileExtension } from './id';
 import { readable, tables, type Table } from './tables';
 import { ValuesByName } from './values';
 

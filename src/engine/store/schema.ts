@@ -5,7 +5,6 @@ import { definition, everyTable, firstTables } from './tables';
 
 /** "Full" in ASCII, at offset 68 of the file: marks an SQLite file as a Fullhouse run. */
 export const applicationId = 0x46756c6c;
-export const fileExtension = '.fullhouse';
 
 /** Limit of objects in a run file: tables and their indexes. */
 const maxObjects = 64;

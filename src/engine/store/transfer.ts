@@ -15,7 +15,7 @@ import { changeRun } from './manifest';
 import { readMeta, soundMeta, writeMeta } from './meta';
 import type { RowChange } from './rebuild';
 import { copyRun, salvageFile } from './salvage';
-import { fileExtension } from './schema';
+import { fileExtension } from './id';
 import { changeRunFile, withRunFile } from './upgrade';
 
 /** The folder that runs are imported into. */

@@ -1,5 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freezableDisk } from '../../support/frozenDisk';
 import { startRun } from '../consoles';
 import type { Drill } from '../drill';
 import { pause, settledMs, type Fault } from '../fault';
@@ -47,12 +49,44 @@ async function playReadOnly(drill: Drill, under: readonly string[]): ReturnType<
   return { shown: run.output(), exit, leftovers: await leftoversOf(drill, new Map()) };
 }
 
+/** Longer than an agent waits for its console. */
+const frozenMs = 15_000;
+
+async function playFrozen(drill: Drill): ReturnType<Fault['play']> {
+  const image = mkdtempSync(join(tmpdir(), 'fullhouse-frozen-'));
+  const disk = freezableDisk(image, process.pid, drill.out);
+  try {
+    const run = startRun(drill, labPlan());
+    await run.prints(`All ${viewers} viewers connected`);
+    await pause(settledMs);
+    const ports = portsNow(drill);
+    disk.freeze();
+    await pause(frozenMs);
+    disk.thaw();
+    const exit = await run.exited;
+    return {
+      ...{ shown: run.output(), exit },
+      recorded: recordedIn(drill, 'audience'),
+      leftovers: await leftoversOf(drill, ports),
+    };
+  } finally {
+    disk.remove();
+    rmSync(image, { recursive: true, force: true });
+  }
+}
+
 /** A folder of runs that can't be written. */
 export const disks: readonly Fault[] = [
   spoilt('disk full', /run: (.*the disk is full.*)/, fill, 'size=12m'),
   spoilt('folder of runs removed', /run: (.*the file or its folder was removed.*)/, (folder) =>
     rmSync(folder, { recursive: true }),
   ),
+  {
+    name: 'disk does not answer for 15 s',
+    sentence: /run: (The disk of .* has not answered.*)/,
+    exit: 0,
+    play: playFrozen,
+  },
   {
     name: 'folder of runs read-only',
     sentence: /(The folder .*read-only.*)/,

@@ -5,7 +5,7 @@ import { encodeHistogram } from '../../base/histogramBytes';
 import { batchOf } from '../../base/samples';
 import type { NewStill } from '../../store';
 import { PendingSamples } from '../../store/pending';
-import { requireStillSpace } from '../../store/writer';
+import { requireStillSpace } from '../../store/checkedRecords';
 import type { RunPiece } from './messages';
 
 /** Samples in one message: a disk that takes them slowly is waited for no longer than this needs. */

@@ -4,7 +4,7 @@ import type { RunId, RunSummary, RunView } from '../../../domain/model/run';
 import { systemClock } from '../../base/clock';
 import { log } from '../../base/log';
 import type { EngineInfo, RunRecorder, RunRecording, UserDataChanges } from '../../store';
-import { fileExtension } from '../../store/schema';
+import { fileExtension } from '../../store/id';
 import type { StartReader } from '../startReader';
 import { Recording } from './recording';
 import { DiskSilent } from './silence';

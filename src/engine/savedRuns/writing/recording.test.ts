@@ -69,7 +69,10 @@ describe('A recording', () => {
     expect(await recorder.keep('run', { addTags: ['night'] })).toMatchObject({ tags: ['night'], name: 'Renamed' });
     expect(recorder.summary('run')).toMatchObject({ verdict: 'running', name: 'Renamed', cpuMaxPercent: 2 });
     expect(openRunLibrary(folder).list()).toMatchObject([{ id: 'run', verdict: 'running' }]);
-    await run.finish(ended);
+    const finished = run.finish(ended);
+    // What is read next waits for the end of the file.
+    await recorder.settle();
+    await finished;
     expect(recorder.isRecorded('run')).toBe(false);
     expect(cpuRead()).toEqual([0, 1, 2]);
     read((reader) => {

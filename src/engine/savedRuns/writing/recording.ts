@@ -7,7 +7,7 @@ import { errorText } from '../../../domain/text/errorText';
 import { afterReading } from '../../base/clock';
 import type { EngineInfo, NewStill, RunRecording, SavedHistogram, UserDataChanges } from '../../store';
 import { SummaryFigures } from '../../store/summary';
-import { checkedSamples, keptEvent, keptStill } from '../../store/writer';
+import { checkedSamples, keptEvent, keptStill } from '../../store/checkedRecords';
 import type { StartReader } from '../startReader';
 import { HeldRecords } from './heldRecords';
 import type { WriterRequest, WriterRequests, Written } from './messages';
@@ -255,7 +255,8 @@ export class Recording implements RunRecording {
   }
 
   private async write(how: WriterRequests['write']['how']): Promise<void> {
-    for (;;) {
+    // In turn after the end: the file has all.
+    while (!this.isClosed) {
       const { isSaved } = await this.untilAnswered(() => this.ask('write', { piece: this.held.take(), how }));
       if (isSaved) {
         this.held.saved();
