@@ -25,11 +25,41 @@ export interface Measured {
   readonly timeMs: number;
 }
 
+/** How many saved runs of a list are read. */
+interface RunsRead {
+  readonly done: number;
+  readonly total: number;
+}
+
+const readingText = ({ done, total }: RunsRead): string =>
+  `Reading the saved runs: ${formatFigure(done, 'integer')} of ${formatFigure(total, 'integer')}`;
+
+/** Shows how many saved runs a command has read, on a line that a terminal rewrites. Returns what ends it. */
+export function showReading(
+  progress: { on(listener: (read: RunsRead) => void): () => void },
+  output: ProgressOutput,
+  now: () => number = systemClock.now,
+): () => void {
+  let saidMs = -Infinity;
+  let isShown = false;
+  const forget = progress.on((read) => {
+    if (!output.isTTY && now() - saidMs < lineEveryMs) return;
+    saidMs = now();
+    isShown = true;
+    output.write(output.isTTY ? `\r\u001b[K${readingText(read)}` : `${readingText(read)}\n`);
+  });
+  return () => {
+    forget();
+    if (isShown && output.isTTY) output.write('\r\u001b[K');
+  };
+}
+
 /** Shows the progress of a run. */
 export class Progress {
   private drawnLines = 0;
   private lastLineMs = 0;
   private originCpu: Measured | undefined;
+  private read: RunsRead | undefined;
 
   constructor(
     private readonly output: ProgressOutput,
@@ -45,6 +75,10 @@ export class Progress {
     if (key >= 0 && value !== undefined && timeMs !== undefined) this.originCpu = { value, timeMs };
   }
 
+  private lines(run: RunView, nowMs: number): string[] {
+    return [...progressLines(run, this.originCpu, nowMs), ...(this.read ? [readingText(this.read)] : [])];
+  }
+
   event(event: RunEvent, startedMs: number): void {
     if (event.kind === 'phase' && !this.output.isTTY) return;
     this.clear();
@@ -58,14 +92,19 @@ export class Progress {
     if (this.output.isTTY) {
       this.clear();
       const width = Math.max(20, (this.output.columns ?? 80) - 1);
-      const lines = progressLines(run, this.originCpu, nowMs).map((line) => terminalLine(line).slice(0, width));
+      const lines = this.lines(run, nowMs).map((line) => terminalLine(line).slice(0, width));
       this.output.write(`${lines.join('\n')}\n`);
       this.drawnLines = lines.length;
       return;
     }
     if (nowMs - this.lastLineMs < lineEveryMs) return;
     this.lastLineMs = nowMs;
-    this.output.write(`${terminalLine(progressLines(run, this.originCpu, nowMs).slice(1).join('  '))}\n`);
+    this.output.write(`${terminalLine(this.lines(run, nowMs).slice(1).join('  '))}\n`);
+  }
+
+  /** Saved runs are being read, for a baseline. */
+  reading(read: RunsRead): void {
+    this.read = read;
   }
 
   /** Removes the block from the terminal, so that something else can be written there. */

@@ -173,6 +173,7 @@ export async function runToEnd(
     return await new Promise<RunView>((resolve, reject) => {
       let startedMs = systemClock.now();
       subscriptions.push(
+        engine.saved.progress.on((read) => progress.reading(read)),
         client.on('samples', (batch) => progress.samples(batch, plan.pull.from)),
         client.on('event', (event) => progress.event(event, startedMs)),
         client.on('run', (run) => {

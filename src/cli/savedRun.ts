@@ -5,6 +5,7 @@ import { SavedRuns } from '../engine/savedRuns/savedRuns';
 import { privateTempFolder } from '../engine/base/tempFolder';
 import { defaultOut } from './defaultOut';
 import type { Installation } from './installation';
+import { showReading } from './progress';
 
 /** The file of a saved run, by path or by id in ./runs. Throws `no-run`. */
 export function savedRunFile(run: string): string {
@@ -21,9 +22,11 @@ export async function withSavedRuns<T>(
   use: (runs: SavedRuns) => Promise<T>,
 ): Promise<T> {
   const runs = new SavedRuns({ folder, startReader });
+  const endProgress = showReading(runs.progress, process.stderr);
   try {
     return await use(runs);
   } finally {
+    endProgress();
     runs.close();
   }
 }

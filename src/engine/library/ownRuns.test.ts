@@ -90,9 +90,8 @@ describe('own runs', () => {
   });
 
   it('of an earlier version are adopted at the first start only', async () => {
-    await record(ownRuns({ path: undefined }), 'earlier');
-    const earlier = (): Promise<ReturnType<typeof jobs.planDigests>> =>
-      Promise.resolve(jobs.planDigests(openRunLibrary(folder), {}));
+    record(ownRuns({ path: undefined }), 'earlier');
+    const earlier = (): ReturnType<typeof jobs.planDigests> => jobs.planDigests(openRunLibrary(folder), {});
     expect(await isOwn(ownRuns({ earlier }), 'earlier')).toBe(true);
     await record(ownRuns({ path: undefined }), 'later');
     const second = ownRuns({ earlier });

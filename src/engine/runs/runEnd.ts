@@ -83,6 +83,9 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   data.changed();
 }
 
+/** A list of many saved runs takes longer to read: the verdict is known before. */
+const compareQuietlyMs = 1000;
+
 /** From the run's own file. A run without a verdict is still saved: an error in the rules must not lose it. */
 async function judged(
   data: RunData,
@@ -91,17 +94,29 @@ async function judged(
 ): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
   if (incomplete !== undefined)
     return { verdict: unjudged(`The run can't be judged, its file lacks samples. ${incomplete}`) };
+  const { saved, baselinesFolder } = data.deps;
+  let judgement: Judgement;
   try {
-    const { judgement, problems } = await data.deps.saved.call('judge', {
-      ending,
-      baselinesFolder: data.deps.baselinesFolder,
-    });
-    for (const problem of problems) data.problem(problem);
-    return judgement;
+    judgement = await saved.call('judge', { ending });
   } catch (error) {
     const sentence = `The run could not be judged: ${(error as Error).message}`;
     data.problem(sentence);
     return { verdict: unjudged(sentence) };
+  }
+  const { verdict, sentence } = judgement.verdict;
+  const telling = setTimeout(
+    () => data.log.say(`${verdict.toUpperCase()} by its plan: ${sentence} The saved runs are read for a baseline`),
+    compareQuietlyMs,
+  );
+  try {
+    const compared = await saved.call('compareWithBaseline', { view: ending.view, judgement, baselinesFolder });
+    for (const problem of compared.problems) data.problem(problem);
+    return compared.judgement;
+  } catch (error) {
+    data.problem(`The run could not be compared with a baseline: ${(error as Error).message}`);
+    return judgement;
+  } finally {
+    clearTimeout(telling);
   }
 }
 

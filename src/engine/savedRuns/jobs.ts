@@ -18,7 +18,7 @@ import { previewSnapshot, writeSnapshot } from '../export/snapshot';
 import { readSaved, type UserDataChanges, type RunLibrary } from '../store';
 import type { CapacityView } from '../../domain/model/node';
 import type { RedactionChoice } from '../../domain/redaction';
-import type { RunId } from '../../domain/model/run';
+import type { RunId, RunView } from '../../domain/model/run';
 import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { SeriesId } from '../../domain/series/series';
 import { systemClock } from '../base/clock';
@@ -29,6 +29,14 @@ interface OfRun {
 
 /** Opens another folder of runs, for a job that reads of two. */
 export type LibraryOf = (folder: string) => RunLibrary;
+
+interface ComparedRun {
+  /** The run at its end, without a verdict. */
+  readonly view: RunView;
+  readonly judgement: Judgement;
+  /** Folder of the runs with which it is compared; default: its own. */
+  readonly baselinesFolder?: string | undefined;
+}
 
 interface CiSummaryOptions {
   readonly baselinesFolder?: string | undefined;
@@ -45,11 +53,15 @@ const annotator = (library: RunLibrary): Annotator => new Annotator(library, sys
  * a file may come from anywhere: a damaged or malicious one ends only that process.
  */
 export const jobs = {
-  list: (library: RunLibrary, _: object) => library.list(),
+  list: async (library: RunLibrary, _: object) => {
+    await library.readAll();
+    return library.list();
+  },
   summary: (library: RunLibrary, { run }: OfRun) => library.summary(run),
   /** What each readable run was started with. */
-  planDigests: (library: RunLibrary, _: object): RecordedPlan[] =>
-    library.list().flatMap(({ id, verdict }) => {
+  planDigests: async (library: RunLibrary, _: object): Promise<RecordedPlan[]> => {
+    await library.readAll();
+    return library.list().flatMap(({ id, verdict }) => {
       try {
         if (verdict === 'damaged') return [];
         const { plan } = library.withDatabase(id, (database) => readMeta(database, 'view'));
@@ -58,7 +70,8 @@ export const jobs = {
         // A run that can't be read can't be run again either.
         return [];
       }
-    }),
+    });
+  },
   view: (library: RunLibrary, { run }: OfRun) => readSaved(library, run, (reader) => reader.view()),
   open: (library: RunLibrary, { run }: OfRun) =>
     readSaved(library, run, (reader) => ({
@@ -97,8 +110,10 @@ export const jobs = {
   rename: (library: RunLibrary, { run, name }: OfRun & { readonly name: string }) => library.rename(run, name),
   keep: (library: RunLibrary, { run, changes }: OfRun & { readonly changes: UserDataChanges }) =>
     library.keep(run, changes),
-  setBaseline: (library: RunLibrary, { run, isBaseline }: OfRun & { readonly isBaseline: boolean }) =>
-    setBaseline(library, run, isBaseline),
+  setBaseline: async (library: RunLibrary, { run, isBaseline }: OfRun & { readonly isBaseline: boolean }) => {
+    if (isBaseline) await library.readAll();
+    return setBaseline(library, run, isBaseline);
+  },
   delete: (library: RunLibrary, { run }: OfRun) => library.delete(run),
   undelete: (library: RunLibrary, { run }: OfRun) => library.undelete(run),
   writeNote: (
@@ -125,15 +140,24 @@ export const jobs = {
       readonly choice?: RedactionChoice | undefined;
     },
   ) => exportRun(library, to.run, to.kind, to.path, to.choice),
-  compare: (library: RunLibrary, { runs }: { readonly runs: readonly RunId[] }) => compareSaved(library, runs),
-  compareText: (
+  compare: async (library: RunLibrary, { runs }: { readonly runs: readonly RunId[] }) => {
+    await library.readAll();
+    return compareSaved(library, runs);
+  },
+  compareText: async (
     library: RunLibrary,
     { runs, form }: { readonly runs: readonly RunId[]; readonly form: ComparisonForm },
-  ) => comparisonText(library, runs, form),
-  exportComparison: (
+  ) => {
+    await library.readAll();
+    return comparisonText(library, runs, form);
+  },
+  exportComparison: async (
     library: RunLibrary,
     to: { readonly runs: readonly RunId[]; readonly form: ComparisonForm; readonly path: string },
-  ) => exportComparison(library, to.runs, to.form, to.path),
+  ) => {
+    await library.readAll();
+    return exportComparison(library, to.runs, to.form, to.path);
+  },
   estimate: (library: RunLibrary, { run, capacity }: OfRun & { readonly capacity?: CapacityView | undefined }) =>
     readSaved(library, run, (reader) => estimateOf(reader, capacity)),
   result: (
@@ -146,26 +170,39 @@ export const jobs = {
     { run, choice, path }: OfRun & { readonly choice: RedactionChoice; readonly path: string },
   ) => writeSnapshot(library, run, choice, path),
 
-  /** The verdict of an ending run, and sentences about what could not be taken into account. */
-  judge: (
+  /** The verdict of an ending run by its plan. */
+  judge: (library: RunLibrary, { ending }: { readonly ending: Ending }): Judgement =>
+    readSaved(library, ending.view.id, (reader) => conclude(ending, reader)),
+  /**
+   * The same with what a baseline adds, and sentences about what could not be taken into account. Reads the list of
+   * runs.
+   */
+  compareWithBaseline: async (
     library: RunLibrary,
-    { ending, baselinesFolder }: { readonly ending: Ending; readonly baselinesFolder?: string | undefined },
+    { view, judgement, baselinesFolder }: ComparedRun,
     libraryOf: LibraryOf,
   ) => {
+    const baselines = baselinesFolder === undefined ? library : libraryOf(baselinesFolder);
+    await baselines.readAll();
     const problems: string[] = [];
-    const judgement: Judgement = readSaved(library, ending.view.id, (reader) =>
-      comparedWithBaseline(conclude(ending, reader), ending.view, reader, {
-        library: baselinesFolder === undefined ? library : libraryOf(baselinesFolder),
+    const compared = readSaved(library, view.id, (reader) =>
+      comparedWithBaseline(judgement, view, reader, {
+        library: baselines,
         problem: (sentence) => void problems.push(sentence),
       }),
     );
-    return { judgement, problems };
+    return { judgement: compared, problems };
   },
   /** The result of an ended run for CI, as Markdown. */
-  ciSummary: (library: RunLibrary, { run, baselinesFolder, link }: OfRun & CiSummaryOptions, libraryOf: LibraryOf) =>
-    readSaved(library, run, (reader) =>
-      ciSummary(reader, { library: baselinesFolder === undefined ? library : libraryOf(baselinesFolder), link }),
-    ),
+  ciSummary: async (
+    library: RunLibrary,
+    { run, baselinesFolder, link }: OfRun & CiSummaryOptions,
+    libraryOf: LibraryOf,
+  ) => {
+    const baselines = baselinesFolder === undefined ? library : libraryOf(baselinesFolder);
+    await baselines.readAll();
+    return readSaved(library, run, (reader) => ciSummary(reader, { library: baselines, link }));
+  },
   /** Compacts the file of an ended run; it takes a while for a long one. */
   compact: (library: RunLibrary, { run }: OfRun) => library.compact(run),
 } satisfies Record<string, (library: RunLibrary, input: never, libraryOf: LibraryOf) => unknown>;

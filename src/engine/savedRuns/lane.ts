@@ -11,7 +11,7 @@ export interface LaneLimits {
 
 /** The outcome of a job: a response, or the end of the process that worked on it. */
 export type Outcome =
-  | FromReader
+  | Exclude<FromReader, { kind: 'progress' }>
   | {
       readonly kind: 'ended';
       readonly cause: string;
@@ -35,11 +35,13 @@ export class Lane {
   private idle: NodeJS.Timeout | undefined;
   private isClosed = false;
   private settle: ((outcome: Outcome) => void) | undefined;
+  private deadline: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly start: StartReader,
     private readonly limits: LaneLimits,
     private readonly markerFile: string,
+    private readonly onProgress: (done: number, total: number) => void = () => undefined,
   ) {}
 
   /** `make` returns the message when its turn has come. Never rejects. */
@@ -67,30 +69,38 @@ export class Lane {
         isCertain: false,
       });
     clearTimeout(this.idle);
-    const { timeMs } = this.limits;
-    const timers: NodeJS.Timeout[] = [];
+    let watch: NodeJS.Timeout | undefined;
     return new Promise<Outcome>((resolve) => {
       this.settle = resolve;
       this.lastId += 1;
       this.reader ??= this.started();
       this.reader.send({ ...message, id: this.lastId, markerFile: this.markerFile });
-      timers.push(
-        setTimeout(() => this.endLate(timeMs), timeMs),
-        setInterval(() => this.watchMemory(), watchEveryMs),
-      );
+this.startDeadline();
+      watch = setInterval(() => this.watchMemory(), watchEveryMs);
     }).finally(() => {
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(this.deadline);
+      clearInterval(watch);
       this.settle = undefined;
       this.idle = setTimeout(() => this.end('idle', false), idleMs);
       this.idle.unref();
     });
   }
 
+  /** A job that goes from file to file has this time for each. */
+  private startDeadline(): void {
+    const { timeMs } = this.limits;
+    clearTimeout(this.deadline);
+    this.deadline = setTimeout(() => this.endLate(timeMs), timeMs);
+  }
+
   private started(): ReaderProcess {
     const reader = this.start();
     reader.onMessage((raw) => {
       const parsed = fromReader.safeParse(raw);
-      if (parsed.success && parsed.data.id === this.lastId) this.settle?.(parsed.data);
+      if (!parsed.success || parsed.data.id !== this.lastId || !this.settle) return;
+      if (parsed.data.kind !== 'progress') return this.settle(parsed.data);
+      this.startDeadline();
+      this.onProgress(parsed.data.done, parsed.data.total);
     });
     reader.onExit((how) => {
       if (this.reader === reader) this.lose(how, false);

@@ -17,8 +17,15 @@ export const toReader = z.object({
 });
 export type ToReader = z.infer<typeof toReader>;
 
-/** The reader's response. Readers process untrusted bytes, so their responses are validated like any external input. */
+/** The reader's responses. Readers process untrusted bytes, so their responses are validated like any external input. */
 export const fromReader = z.discriminatedUnion('kind', [
+  /** A job has read so many of the runs that it lists. */
+  z.object({
+    kind: z.literal('progress'),
+    id: z.number().int(),
+    done: z.number().int().nonnegative(),
+    total: z.number().int().nonnegative(),
+  }),
   z.object({ kind: z.literal('result'), id: z.number().int(), value: z.unknown() }),
   z.object({ kind: z.literal('error'), id: z.number().int(), code: z.string(), message: z.string() }),
 ]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import type { RunId } from '../../domain/model/run';
+import { Emitter } from '../base/emitter';
 import { privateTempFolder, type TempFolder } from '../base/tempFolder';
 import type { JobInput, JobName, JobOutput } from './jobs';
 import { Lane, type LaneLimits } from './lane';
@@ -43,6 +44,7 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'previewSnapshot',
   'writeSnapshot',
   'judge',
+  'compareWithBaseline',
   'ciSummary',
   'compact',
   'planDigests',
@@ -68,6 +70,8 @@ const maxCulprits = 100;
  * such a process is quarantined, and the job continues without it.
  */
 export class SavedRuns {
+  /** A list of many runs is being read: how many of them are. */
+  readonly progress = new Emitter<{ readonly done: number; readonly total: number }>();
   private readonly quarantine: Quarantine;
   private readonly markers = privateTempFolder();
   /** A copy that is read beside its original, in a folder of its own: it is no run of the library. */
@@ -78,8 +82,12 @@ export class SavedRuns {
   constructor(private readonly options: SavedRunsOptions) {
     const { folder, startReader, limits } = options;
     this.quarantine = new Quarantine(folder);
-    this.quick = new Lane(startReader, limits ?? quickLimits, join(this.markers.path, 'quick'));
-    this.long = new Lane(startReader, limits ?? longLimits, join(this.markers.path, 'long'));
+    const lane = (name: string, usual: LaneLimits): Lane =>
+      new Lane(startReader, limits ?? usual, join(this.markers.path, name), (done, total) =>
+        this.progress.emit({ done, total }),
+      );
+    this.quick = lane('quick', quickLimits);
+    this.long = lane('long', longLimits);
   }
 
   /**

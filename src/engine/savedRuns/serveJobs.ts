@@ -1,10 +1,14 @@
 import { FullhouseError } from '../../contract/calls';
+import { systemClock } from '../base/clock';
+import { collectGarbage } from '../base/collectGarbage';
 import { openRunLibrary, type RunLibrary } from '../store';
 import { stampOf } from '../store/stamp';
 import { jobs, type JobName, type LibraryOf } from './jobs';
 import { noteOpening } from './noteOpening';
 import { toReader, type FromReader, type ToReader } from './messages';
 import { errorText } from '../../domain/text/errorText';
+
+const progressEveryMs = 500;
 
 /** Serves the jobs of a channel, in the process that may be lost to a bad file. */
 export function serveJobs(answer: (message: FromReader) => void): (message: unknown) => void {
@@ -17,8 +21,15 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
     if (known && known.stamp === stampOf(path)) throw new FullhouseError('damaged-run', known.sentence);
     noteOpening(current.markerFile, path);
   };
+  let saidMs = 0;
+  const onProgress = (done: number, total: number): void => {
+    const nowMs = systemClock.now();
+    if (!current || nowMs - saidMs < progressEveryMs) return;
+    saidMs = nowMs;
+    answer({ kind: 'progress', id: current.id, done, total });
+  };
   const libraryOf = (folder: string): RunLibrary => {
-    const library = libraries.get(folder) ?? openRunLibrary(folder, { onOpening });
+    const library = libraries.get(folder) ?? openRunLibrary(folder, { onOpening, onProgress });
     libraries.set(folder, library);
     return library;
   };
@@ -40,7 +51,7 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
       noteOpening(message.markerFile, '');
       // A closed connection keeps its file open until its statements are collected, and the writer of a run waits for
       // that.
-      (globalThis as { gc?: () => void }).gc?.();
+      collectGarbage();
     }
   };
   // One at a time: a job whose library is asynchronous must not open files while the marker names another.

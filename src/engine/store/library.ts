@@ -20,18 +20,30 @@ import { salvageFile } from './salvage';
 import { fileExtension } from './id';
 import { exportRun, importRun, type Place } from './transfer';
 import { stampOf } from './stamp';
+import { SummaryIndex, type KnownSummary } from './summaryIndex';
 import { Trash } from './trash';
 import type { EngineInfo, UserDataChanges, RunLibrary, RunLibraryOptions, RunReader, RunWriter } from './types';
 import { upgraded } from './upgrade';
 import { compactRunFile, createRunFile, resumeRunFile, RunFileWriter } from './writer';
 import type { SummaryFigures } from './summary';
 import { systemClock } from '../base/clock';
+import { collectGarbage } from '../base/collectGarbage';
 import { writerLives } from '../base/lock';
 import { log } from '../base/log';
 import { sweepTempFolders } from '../base/tempFolder';
 import { errorText } from '../../domain/text/errorText';
 
 const flushEveryMs = 1000;
+/** Closed connections whose memory is released together: SQLite's is limited to some hundred of them. */
+const releaseEvery = 50;
+/** Of a file itself, which lasts until it changes. */
+const lastingFaults: ReadonlySet<string> = new Set(['damaged-run', 'not-a-run', 'newer-run']);
+
+/** The memory of closed connections is released with their garbage, once other work has had its turn. */
+async function released(): Promise<void> {
+  collectGarbage();
+  await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Opens the folder of runs, creating it if necessary, and deletes files older than a week from its trash. */
 export function openRunLibrary(folder: string, options: RunLibraryOptions = {}): RunLibrary {
@@ -76,7 +88,9 @@ class FolderLibrary implements RunLibrary {
   private readonly rescued = new Map<RunId, string>();
   private readonly rescueFolders: ReadonlyArray<() => string>;
   /** Rows of files that have not changed since they were read. */
-  private readonly known = new Map<RunId, { readonly stamp: string; readonly summary: RunSummary }>();
+  private readonly known = new Map<RunId, KnownSummary>();
+  private readonly unreadable = new Map<RunId, KnownSummary>();
+  private index: SummaryIndex | undefined;
   private readonly scans = new Map<RunId, { readonly stamp: string; readonly scan: Scan }>();
   private readonly trash: Trash;
   private readonly owner: number | undefined;
@@ -84,6 +98,7 @@ class FolderLibrary implements RunLibrary {
   private readonly onProblem: NonNullable<RunLibraryOptions['onProblem']>;
   private readonly place: Place;
   private readonly onOpening: NonNullable<RunLibraryOptions['onOpening']>;
+  private readonly onProgress: NonNullable<RunLibraryOptions['onProgress']>;
 
   constructor(
     readonly folder: string,
@@ -95,6 +110,7 @@ class FolderLibrary implements RunLibrary {
     this.repeat = options.repeat ?? repeatByTimer;
     this.onProblem = options.onProblem ?? (({ sentence }) => log.error(sentence));
     this.onOpening = options.onOpening ?? (() => undefined);
+    this.onProgress = options.onProgress ?? (() => undefined);
     this.trash = new Trash(join(folder, '.trash'), options.now ?? systemClock.wall);
     this.trash.empty();
     sweepTempFolders(folder);
@@ -191,20 +207,71 @@ class FolderLibrary implements RunLibrary {
   }
 
   list(): RunSummary[] {
+    return this.ids()
+      .map((id) => this.listed(id))
+      .filter((summary) => summary !== undefined)
+      .sort((a, b) => b.startedMs - a.startedMs);
+  }
+
+  async readAll(): Promise<void> {
+    const all = this.ids();
+    const index = this.openIndex(all.length);
+    let opened = 0;
+    for (const [done, id] of all.entries()) {
+      const before = this.known.get(id);
+      const isKnown = (): boolean => this.stateOf(id) === (this.known.get(id) ?? this.unreadable.get(id))?.stamp;
+      if (isKnown()) continue;
+      this.listed(id);
+      const known = this.known.get(id);
+      if (known && known !== before) index?.add(id, known);
+      opened += 1;
+      this.onProgress(done + 1, all.length);
+      if (opened % releaseEvery === 0) await released();
+    }
+    index?.finish(() => this.knownOf(all), all.length);
+  }
+
+  private ids(): readonly RunId[] {
     const ids = namesIn(this.folder)
       .filter((name) => name.endsWith(fileExtension))
       .map((name) => name.slice(0, -fileExtension.length))
       .filter((id) => runId.safeParse(id).success);
-    return [...new Set([...ids, ...this.rescued.keys()])]
-      .map((id) => {
-        try {
-          return this.summary(id);
-        } catch (error) {
-          return this.damaged(id, error);
-        }
-      })
-      .filter((summary) => summary !== undefined)
-      .sort((a, b) => b.startedMs - a.startedMs);
+    return [...new Set([...ids, ...this.rescued.keys()])];
+  }
+
+  /** A row of the list; undefined if the file has been removed meanwhile. */
+  private listed(id: RunId): RunSummary | undefined {
+    const before = this.unreadable.get(id);
+    const stamp = this.stateOf(id);
+    if (before && before.stamp === stamp) return before.summary;
+    try {
+      return this.summary(id);
+    } catch (error) {
+      const summary = this.damaged(id, error);
+      // Any other failure may be over the next time.
+      if (summary && error instanceof FullhouseError && lastingFaults.has(error.code))
+        this.unreadable.set(id, { stamp, summary });
+      return summary;
+    }
+  }
+
+  private stateOf(id: RunId): string {
+    return stampOf(this.path(id));
+  }
+
+  /** The index of a folder with many runs. Its rows are known from then on. */
+  private openIndex(runs: number): SummaryIndex | undefined {
+    if (this.index || !SummaryIndex.isFor(runs)) return this.index;
+    this.index = new SummaryIndex(this.folder);
+    for (const [id, known] of this.index.read()) if (!this.known.has(id)) this.known.set(id, known);
+    return this.index;
+  }
+
+  private knownOf(ids: readonly RunId[]): ReadonlyArray<readonly [RunId, KnownSummary]> {
+    return ids.flatMap((id): Array<readonly [RunId, KnownSummary]> => {
+      const known = this.known.get(id);
+      return known ? [[id, known]] : [];
+    });
   }
 
   summary(id: RunId): RunSummary {

@@ -231,6 +231,11 @@ export interface RunLibrary {
    * interrupted.
    */
   list(): RunSummary[];
+  /**
+   * Reads what a list needs of all files that have changed, in pieces, so that a list of any number of runs opens a few
+   * files only.
+   */
+  readAll(): Promise<void>;
   summary(id: RunId): RunSummary;
   /** Opens a run. It is marked interrupted first if its file is marked `running` and no process writes it any more. */
   open(id: RunId): RunReader;
@@ -278,6 +283,8 @@ export interface RunLibraryOptions {
   readonly owner?: number;
   /** Called with the path of each run file before SQLite opens it; for an imported file with its original path. */
   readonly onOpening?: (path: string) => void;
+  /** Called after each file that a list had to open, with the number of runs that are read and that of all. */
+  readonly onProgress?: (done: number, total: number) => void;
   /** Folder of the app, the first fallback for a run's file that can't be written any more. */
   readonly dataFolder?: string;
   /**
