@@ -75,7 +75,7 @@ export class Lane {
       this.lastId += 1;
       this.reader ??= this.started();
       this.reader.send({ ...message, id: this.lastId, markerFile: this.markerFile });
-this.startDeadline();
+      this.startDeadline();
       watch = setInterval(() => this.watchMemory(), watchEveryMs);
     }).finally(() => {
       clearTimeout(this.deadline);
