@@ -189,7 +189,7 @@ export async function runToEnd(
           if (asked > 0 && !hasStarted) reject(new StoppedBySignal());
         }),
       );
-      begin().catch((error: unknown) => {
+      begin().catch((error: Error) => {
         reject(error instanceof FullhouseError && error.code === 'stopped' ? new StoppedBySignal() : error);
       });
     });

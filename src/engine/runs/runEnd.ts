@@ -46,10 +46,9 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     const { stoppedMs, failure, failedAudiences, stopReached: gaveUp } = data;
     const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
     recordDistributions(data, data.distributions.rest());
-    const incomplete = await deps.writer.secure();
     const refused = data.limits.refusals;
     const { lostTesters, shortGroups, pauses } = input;
-    const judgement = await judged(data, incomplete, {
+    const judgement = await judged(data, {
       ...{
         view,
         stoppedMs,
@@ -87,17 +86,22 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
 const compareQuietlyMs = 1000;
 
 /** From the run's own file. A run without a verdict is still saved: an error in the rules must not lose it. */
-async function judged(
-  data: RunData,
-  incomplete: string | undefined,
-  ending: Ending,
-): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
-  if (incomplete !== undefined)
-    return { verdict: unjudged(`The run can't be judged, its file lacks samples. ${incomplete}`) };
-  const { saved, baselinesFolder } = data.deps;
+async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement> & Pick<Judgement, 'verdict'>> {
+  const { writer, saved, baselinesFolder } = data.deps;
+  const lacking = async (): Promise<{ readonly verdict: Verdict } | undefined> => {
+    const incomplete = await writer.secure();
+    return incomplete === undefined
+      ? undefined
+      : { verdict: unjudged(`The run can't be judged, its file lacks samples. ${incomplete}`) };
+  };
   let judgement: Judgement;
   try {
+    const before = await lacking();
+    if (before) return before;
     judgement = await saved.call('judge', { ending });
+    // Its disk may have fallen silent meanwhile.
+    const after = await lacking();
+    if (after) return after;
   } catch (error) {
     const sentence = `The run could not be judged: ${(error as Error).message}`;
     data.problem(sentence);

@@ -13,7 +13,7 @@ it('has what a run file would have: in order, each millisecond once, the end exc
   samples.add([cpu(2000.4, 2), cpu(3000, 33), cpu(4000, 4), cpu(4000, 9, 'other'), cpu(4500, NaN)]);
   expect(samples.values('origin', 'cpuPercent', 2000, 5000)).toEqual({ timeMs: [2000, 3000, 4000], value: [2, 3, 4] });
   expect(samples.values('origin', 'cpuPercent', 0, 9000).value).toEqual([1, 2, 3, 4, 5]);
-  expect(samples.values('origin', 'memoryUsedBytes', 0, 9000)).toEqual({ timeMs: [], value: [] });
+  expect(samples.values('origin', 'gcPauseMs', 0, 9000)).toEqual({ timeMs: [], value: [] });
 });
 
 it('drops the oldest of a series that is too long', () => {

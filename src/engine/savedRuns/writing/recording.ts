@@ -11,7 +11,7 @@ import { checkedSamples, keptEvent, keptStill } from '../../store/checkedRecords
 import type { StartReader } from '../startReader';
 import { HeldRecords } from './heldRecords';
 import type { WriterRequest, WriterRequests, Written } from './messages';
-import { DiskSilent, Silence, silentAfterMs } from './silence';
+import { DiskSilent, Silence } from './silence';
 import { WriterEnded, WriterProcess } from './writerProcess';
 
 const sendEveryMs = 1000;
@@ -21,7 +21,7 @@ const createLimitMs = 10_000;
 const endLimits = { patient: 60_000, hurried: 2000 } as const;
 /** A disk that answers has created the file by then, and the run ends in order. */
 const cancelGraceMs = 1000;
-/** A change of the user is answered by then; it is made when the disk answers. */
+/** A question or a change of the user is answered by then; a change is made when the disk answers. */
 const changeLimitMs = 10_000;
 /** A process that ends more often without having written is not started again. */
 const maxDeaths = 3;
@@ -162,9 +162,9 @@ export class Recording implements RunRecording {
 
   /** Resolves when the file has all, or the disk has refused it; rejects with `disk-silent`. */
   async settle(): Promise<void> {
-    if (this.silence.isSilent && !this.isEnding) throw this.silence.fault();
+    if (this.silence.isSilent) throw this.silence.fault();
     const written = this.inTurn(() => this.write('keepUp'));
-    await (this.isEnding ? written : answered(written, silentAfterMs, this.folder));
+    await (this.isEnding ? written : answered(written, changeLimitMs, this.folder));
   }
 
   async secure(): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { afterReading } from '../../base/clock';
 import { seconds } from '../../base/sentences';
 
 /** A write that takes longer is a fault of the disk. */
-export const silentAfterMs = 2000;
+const silentAfterMs = 2000;
 
 /** A disk does not answer. */
 export class DiskSilent extends FullhouseError {
