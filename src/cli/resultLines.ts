@@ -10,8 +10,28 @@ import type { RunResult } from '../contract/runResult';
 
 const stillRunning = 'The run has not ended; the figures are those up to now.';
 
+/** The verdict with its reasons, which is known before any figure is read from the run's file. */
+export function verdictLines(
+  verdict: Verdict | undefined,
+  name: RunResult['verdict'] = verdict?.verdict ?? null,
+): string[] {
+  return [
+    `${(name ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (name === 'running' ? stillRunning : '')}`.trimEnd(),
+    ...(verdict?.reasons ?? []).map((reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`),
+    ...(verdict?.headroom ?? []).map((sentence) => `  + ${sentence}`),
+    ...(verdict?.audiences ?? []).map((sentence) => `  · ${sentence}`),
+    ...(verdict?.notes ?? []).map(({ sentence }) => `  - ${sentence}`),
+  ];
+}
+
 /** The lines of the result. */
-export function resultLines(
+export const resultLines = (verdict: Verdict | undefined, result: RunResult): string[] => [
+  ...verdictLines(verdict, result.verdict),
+  ...figureLines(verdict, result),
+];
+
+/** The lines below the verdict. */
+export function figureLines(
   verdict: Verdict | undefined,
   result: RunResult,
   shortPath: (path: string) => string = (path) => path,
@@ -53,11 +73,6 @@ export function resultLines(
   const data = integrityText(result.integrity);
   const width = Math.max(...rows.map(([label]) => label.length));
   return [
-    `${(result.verdict ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (result.verdict === 'running' ? stillRunning : '')}`.trimEnd(),
-    ...(verdict?.reasons ?? []).map((reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`),
-    ...(verdict?.headroom ?? []).map((sentence) => `  + ${sentence}`),
-    ...(verdict?.audiences ?? []).map((sentence) => `  · ${sentence}`),
-    ...(verdict?.notes ?? []).map(({ sentence }) => `  - ${sentence}`),
     // What the verdict contains of them is not repeated.
     ...result.testerLimits.filter(({ sentence }) => !isPrinted(sentence)).map(({ sentence }) => `  ! ${sentence}`),
     ...(data === undefined ? [] : [`  ! ${data}`]),

@@ -16,8 +16,8 @@ import { serveMetrics } from './serveMetrics';
 import { Progress } from './progress';
 import { readPlan } from './readPlan';
 import { ResultFiles } from './resultFiles';
-import { resultLines } from './resultLines';
-import { printJson, printResult, printStatus, setStatusOutput } from './print';
+import { figureLines, verdictLines } from './resultLines';
+import { print, printJson, printResult, printStatus, setStatusOutput } from './print';
 import { onStopSignal, StoppedBySignal } from './stopSignals';
 
 /** An output that takes nothing is not waited for longer. */
@@ -98,13 +98,15 @@ async function runAll(
     for await (const ended of conductAll(engine, plan, allowed)) {
       place += 1;
       codes.push(exitCodeOf(ended, command.inconclusiveIs));
+      // Before all that may take a while, such as the report of a long run.
+      if (!command.json) printResult(verdictLines(ended.verdict));
       reportUnknownKeys(ended.nodes);
       await otlp?.flush();
       const runFile = engine.runFile(ended.id);
       const report = join(dirname(runFile), `${ended.id}.html`);
       const result = await finish(engine, ended, runFile, report, printStatus);
       if (command.json) printJson(result);
-      else printResult(resultLines(ended.verdict, result, (path) => relative(process.cwd(), path)));
+      else print(...figureLines(ended.verdict, result, (path) => relative(process.cwd(), path)));
       // A run file without its verdict is one that could not be finished.
       const isSaved = result.report !== null && result.verdict === ended.verdict?.verdict;
       await onEnded?.(engine, ended.id, result);

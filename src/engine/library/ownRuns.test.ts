@@ -90,7 +90,7 @@ describe('own runs', () => {
   });
 
   it('of an earlier version are adopted at the first start only', async () => {
-    record(ownRuns({ path: undefined }), 'earlier');
+    await record(ownRuns({ path: undefined }), 'earlier');
     const earlier = (): ReturnType<typeof jobs.planDigests> => jobs.planDigests(openRunLibrary(folder), {});
     expect(await isOwn(ownRuns({ earlier }), 'earlier')).toBe(true);
     await record(ownRuns({ path: undefined }), 'later');

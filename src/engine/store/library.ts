@@ -36,12 +36,14 @@ import { errorText } from '../../domain/text/errorText';
 const flushEveryMs = 1000;
 /** Closed connections whose memory is released together: SQLite's is limited to some hundred of them. */
 const releaseEvery = 50;
+/** What was in use meanwhile takes a complete collection, whose time grows with the list. */
+const allReleasedEvery = 400;
 /** Of a file itself, which lasts until it changes. */
 const lastingFaults: ReadonlySet<string> = new Set(['damaged-run', 'not-a-run', 'newer-run']);
 
 /** The memory of closed connections is released with their garbage, once other work has had its turn. */
-async function released(): Promise<void> {
-  collectGarbage();
+async function released(opened: number): Promise<void> {
+  collectGarbage({ young: opened % allReleasedEvery !== 0 });
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -226,7 +228,7 @@ class FolderLibrary implements RunLibrary {
       if (known && known !== before) index?.add(id, known);
       opened += 1;
       this.onProgress(done + 1, all.length);
-      if (opened % releaseEvery === 0) await released();
+      if (opened % releaseEvery === 0) await released(opened);
     }
     index?.finish(() => this.knownOf(all), all.length);
   }
