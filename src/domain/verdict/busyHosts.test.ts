@@ -20,6 +20,7 @@ interface Case {
   readonly expect?: Expectations;
   readonly thresholds?: readonly SeriesThreshold[];
   readonly failures?: RunView['failures'];
+  readonly publisherOutages?: RunView['publisherOutages'];
   readonly stop?: StopReached;
   /** The tester is on another host. */
   readonly apart?: boolean;
@@ -83,6 +84,7 @@ function judge({ curves = {}, baseline, programs = chrome, expect: expectations,
       ...{ rateTarget: 50, rateAchieved: 50, timeToAllMs: 2100, mediaInMbps: 13, packetsPerSecond: 4400 },
     },
     failures: more.failures ?? [],
+    ...(more.publisherOutages ? { publisherOutages: more.publisherOutages } : {}),
     baseline: bases,
     otherLoad: [{ node: 'lab', timeMs: at(12), programs }],
   };
@@ -369,6 +371,24 @@ describe('degraded viewers', () => {
       },
       'inconclusive',
     ],
+    ...[1, 2].map((publishers): [string, Case, Verdict['verdict']] => [
+      `viewers of which a busy machine lost one half and a publisher that ended the other, of ${publishers}`,
+      {
+        curves: {
+          ...lost(60),
+          ...busyAt(6),
+          'tester viewersFailed': (second) => (second < 8 ? 0 : second < 27 ? 20 : 40),
+        },
+        failures: failed('timeout', 40),
+        publisherOutages: [
+          {
+            ...{ node: 'lab', by: 'tester', stream: 'cam', fromMs: at(24), toMs: at(27), reason: 'It was closed.' },
+            publishers: { lost: 1, of: publishers === 1 ? 1 : 10 },
+          },
+        ],
+      },
+      publishers === 1 ? 'inconclusive' : 'fail',
+    ]),
     [
       'connections that the server refused, busy or not',
       {

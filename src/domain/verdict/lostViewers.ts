@@ -1,12 +1,14 @@
 import type { Influence, Judged } from '../evidence/evidence';
 import { connectedAt, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
-import type { Expectation } from '../model/plan';
+import type { Expectation, PlanPull } from '../model/plan';
+import type { PublisherOutage } from '../model/publisherOutage';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import { firstOfEach, isOfCpu } from '../tester/testerEffects';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
 import { isRefusal, isServerCause, isTesterCause } from '../tester/failureCauses';
 import { busyForViewers, lastBusyMs, viewerAftermathMs } from './busyHosts';
+import { affectedViewers, losesViewers, publisherInfluence, publisherOutagesOf, recoveredMs } from './publishers';
 import { endOfHoldMs, isMet } from './verdictRules';
 
 /**
@@ -25,6 +27,8 @@ export interface Counted {
   /** Of an audience; else those that the testers pull from. */
   readonly origins?: readonly NodeView[];
   readonly reconnects?: boolean;
+  /** Whose streams may have lost their publishers; absent if that is judged otherwise. */
+  readonly pull?: PlanPull;
   readonly requested: number;
   readonly connected: number;
   /** When they are counted. */
@@ -45,6 +49,8 @@ export interface TesterShare {
 interface Excuses {
   readonly busyHosts: boolean;
   readonly limits: readonly TesterLimit[];
+  /** Intervals without a publisher of their streams. */
+  readonly publishers?: readonly PublisherOutage[];
   /** Whether failures for lack of a tester's resources count too. */
   readonly withTesterCauses?: boolean;
 }
@@ -52,7 +58,7 @@ interface Excuses {
 /**
  * Machines that were busy with other programs and testers at their own limit, without which enough viewers might have
  * been connected. None if too few would have been connected anyway: because the server refused them, because they were
- * lost while no host was busy and no tester limited, or on testers that never were.
+ * lost while no host was busy, no tester limited and no stream without its publisher, or on testers that nothing affected.
  */
 export function influencesOfMissing(
   judged: Judged,
@@ -66,14 +72,17 @@ export function influencesOfMissing(
   const missesBy = (excuses: Excuses): boolean =>
     misses(Math.min(requested - connected, lostDespite(judged, counted, excuses)));
   const limits = allLimits.filter(({ node, fromMs }) => fromMs <= toMs && testers.some(({ id }) => id === node));
-  if (missesBy({ busyHosts: true, limits })) return [];
+  const publishers = counted.pull
+    ? publisherOutagesOf(judged, counted.pull).filter(({ fromMs }) => fromMs <= toMs)
+    : [];
+  if (missesBy({ busyHosts: true, limits, publishers })) return [];
   const busyOf = (tester: NodeView): Influence[] =>
     busyForViewers(judged, judged.time.fromMs, toMs, { ...affectedOf(counted), testers: [tester] });
   // Testers that were never affected count on their own.
   const sound = shares.filter(
     ({ tester }) => !limits.some(({ node }) => node === tester.id) && busyOf(tester).length === 0,
   );
-  const asked = sum(sound.map((share) => share.requested));
+  const asked = publishers.length > 0 ? 0 : sum(sound.map((share) => share.requested));
   if (misses(sum(sound.map((share) => Math.max(0, share.requested - share.connected))), asked)) return [];
   // A tester without CPU on a busy machine is at its limit because of that.
   const starved = limits.filter((limit) => isStarved(judged, limit, toMs));
@@ -84,7 +93,8 @@ export function influencesOfMissing(
     ...(missesBy({ busyHosts: true, limits: starved, withTesterCauses: true }) ? [] : busy),
     ...(missesBy({ busyHosts: false, limits: own }) ? [] : firstOfEach(own)),
   ];
-  return relevant.length > 0 ? relevant : [...busy, ...firstOfEach(own)];
+  if (relevant.length > 0) return relevant;
+  return [...busy, ...firstOfEach(own), ...publishers.map((each) => publisherInfluence(judged, each))];
 }
 
 function isStarved(judged: Judged, { node, kind, fromMs, toMs }: TesterLimit, endMs: number): boolean {
@@ -120,38 +130,47 @@ function failedDespite(judged: Judged, counted: Counted, excuses: Excuses): numb
 }
 
 function failedOf(judged: Judged, source: string, counted: Counted, excuses: Excuses): number {
-  const { failures, testers, toMs } = counted;
+  const { failures, testers, toMs, requested } = counted;
+  const { publishers: away = [] } = excuses;
   const affected = affectedOf(counted);
   const isExcused = (fromMs: number, untilMs: number, aftermathMs: number): boolean =>
     (excuses.busyHosts && busyForViewers(judged, fromMs, untilMs, { ...affected, aftermathMs }).length > 0) ||
     testers.some(({ id }) => isLimited(excuses.limits, id, fromMs, untilMs, aftermathMs));
   const isEverBusy = excuses.busyHosts && isFinite(lastBusyMs(judged, judged.time.fromMs - lateMs, toMs, affected));
   const certainCause = (group: FailureGroup): boolean =>
-    (isEverBusy ? isRefusal(group) : isServerCause(group)) ||
+    (isEverBusy || away.length > 0 ? isRefusal(group) && !isOfStream(group, away) : isServerCause(group)) ||
     (excuses.withTesterCauses === true && isTesterCause(group.cause));
   const certain = failures.filter(certainCause);
+  const affectedByPublishers = sum(away.map((each) => affectedViewers(each, requested)));
   const firstMs = Math.min(Infinity, ...certain.map(({ example }) => example.timeMs));
   const late = countOf(failures.filter((group) => !certainCause(group) && group.stage === 'media'));
-  const failed = { before: 0, after: 0, afterAWhile: 0 };
+  const failed = { before: 0, after: 0, afterAWhile: 0, withoutPublisher: 0 };
   const { timeMs, value } = judgedValues(judged, source, 'viewersFailed');
   value.forEach((total, i) => {
     const more = total - (value[i - 1] ?? 0);
     const [fromMs, untilMs] = [timeMs[i - 1] ?? judged.time.fromMs, timeMs[i] ?? toMs];
     if (more <= 0 || untilMs > toMs || isExcused(fromMs, untilMs, viewerAftermathMs)) return;
-    if (isExcused(fromMs, untilMs, lateMs)) failed.afterAWhile += more;
+    if (away.some((each) => losesViewers(each, untilMs))) failed.withoutPublisher += more;
+    else if (isExcused(fromMs, untilMs, lateMs)) failed.afterAWhile += more;
     else if (untilMs < firstMs) failed.before += more;
     else failed.after += more;
   });
   // The same viewer may be counted by both.
-  const counts = failed.after + Math.max(0, failed.afterAWhile - late);
+  const counts =
+    failed.after + Math.max(0, failed.afterAWhile - late) + Math.max(0, failed.withoutPublisher - affectedByPublishers);
   return failed.before + Math.max(countOf(certain), counts);
 }
 
+/** Whether the server refused viewers because their stream had no publisher. */
+function isOfStream({ cause }: FailureGroup, away: readonly PublisherOutage[]): boolean {
+  return away.length > 0 && /^(http|rtsp)-404$/.test(cause);
+}
+
 /** Viewers lost since the last of these excuses was over, and those that have not reconnected in that time. */
-function missingSince(judged: Judged, counted: Counted, { busyHosts, limits }: Excuses): number {
+function missingSince(judged: Judged, counted: Counted, { busyHosts, limits, publishers = [] }: Excuses): number {
   const { sources, requested, connected, toMs, failures, reconnects } = counted;
   const busyMs = busyHosts ? lastBusyMs(judged, judged.time.fromMs, toMs, affectedOf(counted)) : -Infinity;
-  const lastMs = Math.max(busyMs, limitsOverMs(limits));
+  const lastMs = Math.max(busyMs, limitsOverMs(limits), ...publishers.map(recoveredMs));
   const isLost = failures.some((group) => group.stage === 'media' && !isServerCause(group));
   const overMs = lastMs + (isLost ? lateMs : viewerAftermathMs);
   if (!isFinite(lastMs) || overMs >= toMs - endOfHoldMs) return 0;
