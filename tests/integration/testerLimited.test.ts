@@ -144,10 +144,12 @@ describe.runIf(process.platform === 'linux')('a tester without the capacity for 
     expect(view.verdict?.sentence).toMatch(
       /the verdict is inconclusive: (audience was at its own limit|this machine was busy): /,
     );
-    const sentence = expect.stringMatching(
-      /^audience was at its own limit: its reading thread waited for a processor for [\d.]+ % of 5 s, on the machine shared with origin, at /,
-    ) as string;
-    expect(reasons).toContainEqual(expect.objectContaining({ causedBy: 'tester', sentence }));
+    // On a machine that is busy as a whole it is a part of that reason.
+    expect(reasons.map(({ sentence }) => sentence)).toContainEqual(
+      expect.stringMatching(
+        /audience was at its own limit: its reading thread waited for a processor for [\d.]+ % of 5 s, on the machine shared with origin, at /,
+      ),
+    );
     const marks = engine.events.filter(({ sentence }) => sentence.startsWith('Tester-limited: '));
     expect(marks[0]).toMatchObject({ node: 'audience', mark: 'limit' });
     const reader = openRunLibrary(engine.folder).open(view.id);
