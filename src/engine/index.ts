@@ -104,7 +104,7 @@ export function createEngine(options: EngineOptions): Engine {
       parts.preflights.close();
       await fleet.shutdown(force);
       saved.close();
-      recorder.close();
+      await recorder.close();
       const files = [parts.ownRuns, parts.known, parts.fleetFile, parts.measurements];
       await inTime(Promise.all(files.map((file) => file.whenSaved())), savedWithinMs);
     })();

@@ -1,9 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-
-/** The environment variable that marks the processes of a drill; their child processes inherit it. */
-const markVariable = 'FULLHOUSE_DRILL';
+import { join } from 'node:path';
 
 /** The surroundings of one fault: folders that contain all files of its processes, and a mark on these. */
 export interface Drill {
@@ -14,7 +11,7 @@ export interface Drill {
   readonly home: string;
   readonly temporary: string;
   readonly env: NodeJS.ProcessEnv;
-  /** `NAME=VALUE` in the environment of its processes. */
+  /** `NAME=VALUE` in the environment of its processes: the only variable of its own that all child processes inherit. */
   readonly mark: string;
   /** Undone in reverse order by `end`, whatever the result. */
   later(act: () => unknown): void;
@@ -25,12 +22,11 @@ export function newDrill(): Drill {
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-drill-'));
   const [out, home, temporary] = ['out', 'home', 'tmp'].map((name) => join(folder, name)) as [string, string, string];
   for (const each of [out, home, temporary]) mkdirSync(each);
-  const value = basename(folder);
   const undo: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
   return {
     ...{ folder, out, home, temporary },
-    env: { ...withoutUserFolders(process.env), HOME: home, TMPDIR: temporary, [markVariable]: value },
-    mark: `${markVariable}=${value}`,
+    env: { ...withoutUserFolders(process.env), HOME: home, TMPDIR: temporary },
+    mark: `TMPDIR=${temporary}`,
     later: (act) => void undo.push(act),
     end: async () => {
       for (const act of undo.splice(0).reverse()) await act();

@@ -137,9 +137,9 @@ describe('A Prometheus that stops responding during an import', () => {
       ...{ folder, startWriter: startReader },
       onProblem: (_, sentence) => sentences.push(sentence),
     });
-    later(() => {
+    later(async () => {
       saved.close();
-      recorder.close();
+      await recorder.close();
     });
     const imports = new Imports({
       ...{ recorder, saved, version: '0.1.0', now: Date.now, timeoutMs: 1500 },

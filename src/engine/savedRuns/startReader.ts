@@ -24,6 +24,9 @@ export const readerFlags = ['--max-old-space-size=1024', '--expose-gc'];
 /** The environment variables of a reader or writer: date format, temporary and home folder, and no secrets. */
 const readerVariables = ['TZ', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'HOME', 'USERPROFILE', 'SystemRoot'];
 
+/** One that has not ended by then waits for a disk. */
+const endsWithinMs = 2000;
+
 /** The environment of a reader. */
 export function readerEnvironment(): Record<string, string> {
   const known = readerVariables.map((name) => [name, process.env[name]] as const);
@@ -56,7 +59,8 @@ export function readersByFork(program: string): StartReader {
       },
       kill: () => {
         child.kill('SIGKILL');
-        child.unref();
+        const timer = setTimeout(() => child.unref(), endsWithinMs);
+        child.once('exit', () => clearTimeout(timer));
         if (child.connected) child.disconnect();
       },
     };

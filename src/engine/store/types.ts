@@ -127,8 +127,8 @@ export interface RunRecorder {
   path(id: RunId): string;
   /** Waits for silent disks are cut short from now on. */
   hurry(): void;
-  /** Ends the processes that write. */
-  close(): void;
+  /** Ends the processes that write; resolves when they are gone, but for those that wait for a silent disk. */
+  close(): Promise<void>;
 }
 
 /**

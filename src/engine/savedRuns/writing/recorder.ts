@@ -2,10 +2,11 @@ import { dirname, join } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
 import type { RunId, RunSummary, RunView } from '../../../domain/model/run';
 import { systemClock } from '../../base/clock';
+import { inTime } from '../../base/inTime';
 import { log } from '../../base/log';
 import type { EngineInfo, RunRecorder, RunRecording, UserDataChanges } from '../../store';
 import { fileExtension } from '../../store/id';
-import type { StartReader } from '../startReader';
+import type { ReaderProcess, StartReader } from '../startReader';
 import { Recording } from './recording';
 import { DiskSilent } from './silence';
 import type { WriterProcess } from './writerProcess';
@@ -21,12 +22,17 @@ export interface RecorderOptions {
   readonly onProblem: (run: RunId, sentence: string) => void;
 }
 
+/** An ended process that still runs by then waits for a disk. */
+const endsWithinMs = 1500;
+
 /** Records the runs of this console, each by a process of its own. */
 export class Recorder implements RunRecorder {
   private readonly recordings = new Map<RunId, Recording>();
   private readonly moved = new Map<RunId, string>();
   /** Processes that were given up while they waited for the disk of the folder. */
   private silent: WriterProcess[] = [];
+  /** The ends of the running processes. */
+  private readonly running = new Set<Promise<void>>();
   private isHurried = false;
 
   constructor(private readonly options: RecorderOptions) {}
@@ -44,13 +50,13 @@ export class Recorder implements RunRecorder {
   }
 
   async create(view: RunView, engine: EngineInfo, signal?: AbortSignal): Promise<RunRecording> {
-    const { folder, dataFolder, startWriter, onProblem } = this.options;
+    const { folder, dataFolder, onProblem } = this.options;
     if (folder === undefined)
       throw new FullhouseError('no-library', 'No folder of runs is open; start with one to record or read runs.');
     const recording = await Recording.create(
       view,
       {
-        ...{ startWriter, folder, dataFolder, engine },
+        ...{ folder, dataFolder, engine, startWriter: () => this.startWriter() },
         now: this.options.now ?? systemClock.now,
         tell: (sentence) => onProblem(view.id, sentence),
         onMoved: (path) => {
@@ -104,9 +110,19 @@ export class Recorder implements RunRecorder {
     for (const each of this.recordings.values()) each.hurry();
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const each of this.recordings.values()) each.close();
     this.recordings.clear();
+    await inTime(Promise.all(this.running), endsWithinMs);
+  }
+
+  /** Starts a process, and knows until when it runs. */
+  private startWriter(): ReaderProcess {
+    const process = this.options.startWriter();
+    const exited = new Promise<void>((resolve) => process.onExit(() => resolve()));
+    this.running.add(exited);
+    void exited.then(() => this.running.delete(exited));
+    return process;
   }
 
   private recording(id: RunId): Recording {

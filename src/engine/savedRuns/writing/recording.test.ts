@@ -26,9 +26,9 @@ beforeEach(() => {
     onProblem: (_, sentence) => sentences.push(sentence),
   });
 });
-afterEach(() => {
+afterEach(async () => {
   writing.thaw();
-  recorder.close();
+  await recorder.close();
   vi.useRealTimers();
   rmSync(root, { recursive: true, force: true });
 });
@@ -100,7 +100,7 @@ describe('A recording', () => {
   it('is refused where a run of its name or no folder can be', async () => {
     await start();
     await expect(start()).rejects.toThrow('exists already');
-    recorder.close();
+    await recorder.close();
     const other = new Recorder({
       folder: join(folder, 'run.fullhouse'),
       startWriter: writing.start,
