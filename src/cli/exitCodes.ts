@@ -26,19 +26,11 @@ const maxCode = 255;
 
 /** The exit code of an ended run; `inconclusive` is that of a run without a pass or fail. */
 export function exitCodeOf(run: Pick<RunView, 'verdict' | 'figures'>, inconclusive: number): number {
-  switch (run.verdict?.verdict) {
-    case 'pass':
-      return exitCodes.pass;
-    case 'fail':
-      return exitCodes.fail;
-    case 'stopped':
-      return exitCodes.stopped;
-    default: {
-      // Without a single viewer nothing was tested.
-      const hasNoViewers = run.figures.connectedPeak === 0 && run.figures.failed === 0;
-      return hasNoViewers ? exitCodes.notStarted : inconclusive;
-    }
-  }
+  const verdict = run.verdict?.verdict;
+  if (verdict === 'pass' || verdict === 'fail' || verdict === 'stopped') return exitCodes[verdict];
+  // Without a single viewer nothing was tested.
+  const hasNoViewers = run.figures.connectedPeak === 0 && run.figures.failed === 0;
+  return hasNoViewers ? exitCodes.notStarted : inconclusive;
 }
 
 const severity: readonly number[] = [exitCodes.stopped, exitCodes.fail, exitCodes.notStarted];

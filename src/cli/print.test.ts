@@ -50,7 +50,7 @@ it('the verdict is in colour on a terminal that has any', () => {
   expect(colouredVerdict('PASS  All 10 viewers connected.')).toBe(
     '\u001b[1;32mPASS\u001b[0m  All 10 viewers connected.',
   );
-  expect(colouredVerdict('FAIL  8 of 10.')).toMatch(/^\u001b\[1;31mFAIL\u001b\[0m {2}8 of 10\.$/);
+  expect(colouredVerdict('FAIL  8 of 10.')).toBe('\u001b[1;31mFAIL\u001b[0m  8 of 10.');
   for (const word of ['INCONCLUSIVE', 'STOPPED'])
     expect(colouredVerdict(`${word}  x`)).toContain(`\u001b[1;33m${word}`);
   for (const line of ['PASSWORD  x', 'run  PASS', 'PASS']) expect(colouredVerdict(line)).toBe(line);

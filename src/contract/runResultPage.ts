@@ -4,7 +4,7 @@ import { resultJsonSchema } from './runResult';
 interface Shown {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
-  readonly enum?: readonly unknown[];
+  readonly enum?: ReadonlyArray<string | null>;
   readonly format?: string;
   readonly description?: string;
   readonly items?: Shown;
@@ -26,7 +26,7 @@ function words(value: Shown): string {
   const orNull = isNullable ? ' or null' : '';
   if (shown.const !== undefined) return `\`${JSON.stringify(shown.const)}\``;
   if (shown.enum) {
-    const choices = shown.enum.filter((each) => each !== null).map((each) => `\`${String(each)}\``);
+    const choices = shown.enum.filter((each) => each !== null).map((each) => `\`${each}\``);
     return `${choices.join(', ')}${orNull}`;
   }
   if (shown.type === 'array') return shown.items?.properties ? 'list of objects' : 'list';

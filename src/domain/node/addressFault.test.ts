@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import type { NodeSettings } from '../model/nodeSettings';
 import { addressFaults } from './addressFault';
 
 const faultsOf = (settings: object): string[] =>
-  addressFaults({ server: 'generic', ...settings } as NodeSettings).map(({ key, sentence }) => `${key}: ${sentence}`);
+  addressFaults({ server: 'generic', ...settings }).map(({ key, sentence }) => `${key}: ${sentence}`);
 
 it.each([
   { whep: 'https://10.0.0.5:8443/whep/{stream}' },
