@@ -146,7 +146,7 @@ describe('an outage that something else explains', () => {
     const verdict = judge({ curves: { ...busy, 'tester viewersConnected': lost(20, 28, 0, lost(50, 60)) } });
     expect(verdict.verdict).toBe('fail');
     expect(verdict.reasons[0]).toMatchObject({ expectation: 'outages', timeMs: at(50) });
-    expect(sentences(verdict)[0]).toContain('1 of them were caused by other programs on a machine.');
+    expect(sentences(verdict)[0]).toContain('1 of them was caused by other programs on a machine.');
   });
 
   it('is not explained by a machine that was busy only later', () => {
