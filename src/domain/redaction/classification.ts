@@ -160,6 +160,7 @@ const node = object({
   machine: object({
     'system kernel cpuModel': 'hardware',
     'cores memoryBytes openFilesLimit': 'figure',
+    unmeasured: 'fixed',
     versions: record('fixed', 'hardware'),
   }),
   group: object({

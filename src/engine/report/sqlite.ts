@@ -77,6 +77,10 @@ function addRun(add: Add, reader: RunReader, nameOf: NameOf): void {
     viewers_connected_peak: figures.connectedPeak,
     viewers_failed: figures.failed,
     viewers_degraded_peak: figures.degradedPeak,
+    outages: verdict?.outages?.count,
+    outages_sum_ms: verdict?.outages?.sumMs,
+    outages_longest_ms: verdict?.outages?.longestMs,
+    reconnections: verdict?.outages?.reconnections,
     plan: planToYaml(plan),
     fullhouse: reader.engine().version,
     integrity: integrityText(integrity),
@@ -86,6 +90,11 @@ function addRun(add: Add, reader: RunReader, nameOf: NameOf): void {
     add('node', { id: node.id, name: node.name, role, server, software, host });
   }
   for (const phase of phases) add('phase', { name: phase.name, start_ms: phase.startMs, end_ms: phase.endMs });
+  for (const { audience, fromMs, toMs, lowest, lowestMs, requested, causedBy } of verdict?.outages?.list ?? [])
+    add('outage', {
+      ...{ audience, from_ms: fromMs, to_ms: toMs, connected_min: lowest, connected_min_ms: lowestMs, requested },
+      caused_by: causedBy,
+    });
   for (const { number, timeMs, sentence, expected, node, series } of verdict?.reasons ?? [])
     add('reason', { number, time_ms: timeMs, sentence, expected, node: nameOf(node), series });
   for (const { node, series, count, min, mean, p50, p95, p99, max, last, maxMs } of reader.summaries())

@@ -19,6 +19,7 @@ export const plainTables = [
       ...integers('started_ms', 'ended_ms'),
       ...texts('verdict', 'sentence'),
       ...integers('viewers_requested', 'viewers_connected_peak', 'viewers_failed', 'viewers_degraded_peak'),
+      ...integers('outages', 'outages_sum_ms', 'outages_longest_ms', 'reconnections'),
       ...texts('plan', 'fullhouse', 'integrity'),
     ],
   },
@@ -27,6 +28,14 @@ export const plainTables = [
   {
     name: 'reason',
     columns: [...integers('number', 'time_ms'), ...texts('sentence', 'expected', 'node', 'series')],
+  },
+  {
+    name: 'outage',
+    columns: [
+      ...texts('audience'),
+      ...integers('from_ms', 'to_ms', 'connected_min', 'connected_min_ms', 'requested'),
+      ...texts('caused_by'),
+    ],
   },
   { name: 'series', columns: [...integers('id'), ...texts('node', 'series', 'title', 'unit')], key: 'id' },
   {
