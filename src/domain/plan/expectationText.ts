@@ -25,7 +25,7 @@ function ruleOf(
 /** The syntax of each expectation. */
 export const expectationRules: Readonly<Record<ExpectationId, ExpectationRule>> = {
   connected: ruleOf('connected', 'Connected'),
-  outages: ruleOf('outages', 'Longest outage', { unit: 's', max: 86_400, suffix: 'unless reconnect' }),
+  outages: ruleOf('outages', 'Max outage', { unit: 's', max: 86_400, suffix: 'unless reconnect' }),
   degraded: ruleOf('degraded', 'Degraded'),
   cpu: ruleOf('cpu', 'Origin CPU'),
   gcPause: ruleOf('gcPause', 'GC pause', { unit: 'ms', max: 60_000 }),
