@@ -73,7 +73,7 @@ async function startFront(base: string) {
 /** How many viewers were connected, as the tester's agent sent it: the truth by which the run is judged here. */
 function watchViewers(): ReadonlyArray<{ readonly timeMs: number; readonly connected: number }> {
   const seen: Array<{ timeMs: number; connected: number }> = [];
-  const take = Reflect.get(RecordInbox.prototype, 'take') as (this: RecordInbox, raw: unknown, text: string) => void;
+  const take: (this: RecordInbox, raw: unknown, text: string) => void = Reflect.get(RecordInbox.prototype, 'take');
   RecordInbox.prototype.take = function (message, text) {
     const record = agentRecord.safeParse(message);
     const [job] = record.success && record.data.kind === 'sample' ? (record.data.sample.jobs ?? []) : [];
