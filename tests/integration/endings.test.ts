@@ -186,7 +186,7 @@ describe.concurrent('a run ends gracefully', () => {
     run.child.stderr?.destroy();
     run.child.kill('SIGHUP');
     run.child.kill('SIGHUP');
-    expect(await run.closed).toBe(1);
+    expect(await run.closed).toBe(130);
     expect(resultOf(run)).toMatchObject({ verdict: 'stopped', viewers: { connectedPeak: 20 } });
     expect(agents.filter(exists)).toEqual([]);
   });
