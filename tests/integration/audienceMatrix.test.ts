@@ -129,7 +129,10 @@ function planFor({ fates, cannotStart = false }: Case): Plan {
     ...planOf(),
     name: fates.join(', ').slice(0, 60),
     nodes: {
-      origin: { server: 'generic', whep: `${front.base}/whep/{stream}`, whip: `${front.base}/whip/{stream}` },
+      // What the addresses of a server lack is found before the start already.
+      origin: cannotStart
+        ? { server: 'lab' }
+        : { server: 'generic', whep: `${front.base}/whep/{stream}`, whip: `${front.base}/whip/{stream}` },
       audience: { tester: 'local' },
     },
     publish: [

@@ -45,8 +45,7 @@ function judgeCounted(
   let connected = 0;
   for (const { id, name } of sources) {
     const late = connectedAtEnd(judged, id, toMs);
-    // A tester that refused all of its viewers has no data.
-    if (late === undefined && !judged.refused?.some(({ node }) => node === id))
+    if (late === undefined && !hasNoViewers(judged, counted, id))
       return {
         ...missing(judged, 'connected', expectation, `No data from ${name} at the end of the hold.`),
         ...(audience === undefined ? {} : { audience }),
@@ -82,6 +81,15 @@ function judgeCounted(
         ? publishers
         : influencesOfMissing(judged, { ...counted, connected }, expectation, limits, shares),
   };
+}
+
+/** A tester that refused all of its viewers has no data, and a source whose viewers all failed may have none so late. */
+function hasNoViewers(judged: Judged, { audience, testers, requested, failures }: Audience, source: string): boolean {
+  if (judged.refused?.some(({ node }) => node === source)) return true;
+  const own = audience === undefined ? failures.filter(({ tester }) => tester === source) : failures;
+  const failed = own.reduce((sum, each) => sum + each.count, 0);
+  const share = audience === undefined ? Math.ceil(requested / testers.length) : requested;
+  return failed > 0 && failed >= share;
 }
 
 /** The highest count shortly before the end of a hold; undefined without data. */

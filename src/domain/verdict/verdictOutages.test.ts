@@ -259,6 +259,27 @@ describe('several audiences', () => {
     expect(sentences(verdict)).toEqual(['0 of 500 viewers of HLS cam were connected at the end of its hold, 0 %.']);
   });
 
+  it('fail where all viewers of one failed before it had a sample', () => {
+    const failures: RunView['failures'] = [
+      {
+        ...{ audience: 'HLS cam', tester: 'tester', stage: 'signalling', cause: 'http-404', count: 500 },
+        example: { viewer: 1, timeMs: at(11), detail: '404' },
+      },
+    ];
+    const runWith = (count: number): Verdict =>
+      judge({
+        also: [also],
+        view: { failures: failures.map((each) => ({ ...each, count })) },
+        curves: { 'audience:1 viewersConnected': full, 'audience:2 viewersConnected': () => undefined },
+        audienceEnds: { 'audience:1': at(70), 'audience:2': at(12) },
+      });
+    expect(runWith(500)).toMatchObject({
+      verdict: 'fail',
+      reasons: [{ sentence: expect.stringContaining('0 of 500 viewers of HLS cam were connected') as unknown }],
+    });
+    expect(runWith(499).reasons[0]?.sentence).toBe('No data from HLS cam at the end of the hold.');
+  });
+
   it('beside a search are notes: it exceeds what the origin can serve on purpose', () => {
     const search = {
       fromViewers: 100,
