@@ -18,9 +18,9 @@ async function play(
   pull: Partial<Plan['pull']>,
   expectations: Expectations = connectedAndWell,
 ): Promise<RunView> {
-  const end = ended(engine);
-  await engine.client.call('runs.start', { plan: planOf(pull, { expect: expectations }) });
-  return end;
+  const { run } = await engine.client.call('runs.start', { plan: planOf(pull, { expect: expectations }) });
+  // Until it is prepared, the run before is still shown.
+  return waitForRun(engine, ({ id, state }) => id === run && state === 'ended');
 }
 
 /** The audience agent, by its command line. */
