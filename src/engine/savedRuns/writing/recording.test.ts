@@ -260,6 +260,20 @@ describe('When its process ends', () => {
     expect(writing.starts).toBe(2);
   });
 
+  it('while more waits for it, that is saved too', async () => {
+    const run = await start();
+    run.append([cpu(0)]);
+    writing.freeze();
+    await seconds(1);
+    run.append([cpu(1)]);
+    run.event(event('waits'));
+    writing.die();
+    await seconds(1);
+    await run.finish(ended);
+    expect(cpuRead()).toEqual([0, 1]);
+    expect(read((reader) => reader.events().map(({ sentence }) => sentence))).toEqual(['waits']);
+  });
+
   it('while it closes the file, the run is complete', async () => {
     const run = await start();
     run.append([cpu(0)]);
