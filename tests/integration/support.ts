@@ -72,7 +72,16 @@ export function waitForRun(engine: Engine, fits: (run: RunView) => boolean, limi
   });
 }
 
-export const ended = (engine: Engine): Promise<RunView> => waitForRun(engine, (run) => run.state === 'ended');
+const alreadyEnded = new WeakMap<Engine, Set<string>>();
+
+/** The next run that ends: while it is prepared, the one before is still reported as ended. */
+export async function ended(engine: Engine): Promise<RunView> {
+  const before = alreadyEnded.get(engine) ?? new Set();
+  alreadyEnded.set(engine, before);
+  const run = await waitForRun(engine, ({ state, id }) => state === 'ended' && !before.has(id));
+  before.add(run.id);
+  return run;
+}
 
 /** Whether a process exists; a zombie does not count. */
 export function exists(pid: number): boolean {

@@ -41,4 +41,3 @@ export function requireStillSpace(bytes: number): void {
   if (bytes > maxStillBytes)
     throw new FullhouseError('run-not-written', 'The still is not saved: too many are waiting for the disk.');
 }
-
