@@ -1,6 +1,6 @@
 import type { NodeView } from '../model/node';
 import type { ExpectationId } from '../model/plan';
-import type { ReasonCause, RunView, TesterLimit, TesterLimitKind, Verdict } from '../model/run';
+import type { ReasonCause, RunView, TesterLimit, TesterLimitKind, Verdict, VerdictFinding } from '../model/run';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
 
@@ -146,24 +146,8 @@ export interface Influence {
   readonly limit?: TesterLimitKind;
 }
 
-/**
- * The result of one expectation. `missing`: it could not be measured; `skipped`: the same for a default that the plan
- * does not state; `inapplicable`: it does not apply to the run.
- */
-export interface Finding {
-  readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
-  readonly expectation?: ExpectationId;
-  /** Of an expectation of a series. */
-  readonly series?: SeriesId;
-  /** A complete sentence with its figures. */
-  readonly sentence: string;
-  readonly expected: string;
-  readonly timeMs: number;
-  readonly node?: string;
-  /** Of an audience beside others. */
-  readonly audience?: string;
-  /** The figure that was compared, in the unit of the expectation; absent where it was not measured. */
-  readonly measured?: number;
+/** The result of one expectation. */
+export interface Finding extends VerdictFinding {
   /** Of a failed one: without these it would or might have been met, so it proves nothing about the origin. */
   readonly invalidatedBy?: readonly Influence[];
 }

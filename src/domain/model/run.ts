@@ -69,18 +69,23 @@ export interface VerdictNote {
   readonly node?: string;
 }
 
-/** What was measured for an expectation of the plan, on one node or audience. */
+/**
+ * The result of an expectation of the plan, on one node or audience. `missing`: it could not be measured; `skipped`: the
+ * same for a default that the plan does not state; `inapplicable`: it does not apply to the run.
+ */
 export interface VerdictFinding {
-  /** See `Finding` in `evidence/evidence.ts`. */
   readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
   readonly expectation?: ExpectationId;
+  /** Of an expectation of a series. */
   readonly series?: SeriesId;
+  /** A complete sentence with its figures. */
   readonly sentence: string;
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
+  /** Of an audience beside others. */
   readonly audience?: string;
-  /** In the unit of the expectation. */
+  /** The figure that was compared, in the unit of the expectation; absent where it was not measured. */
   readonly measured?: number;
 }
 
