@@ -19,7 +19,7 @@ import { beforeConnected } from '../evidence/cause';
 import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../evidence/evidence';
 import { decide, type Claim, type Decision } from './precedence';
 import { judgeStopCondition } from './stopCondition';
-import { judgeFailedAudiences } from './verdictAudiences';
+import { headroomSentences, judgeFailedAudiences } from './verdictAudiences';
 import { judgeConnected } from './verdictConnected';
 import { judgeDegraded } from './verdictDegraded';
 import { judgeOriginDegraded } from './verdictOrigin';
@@ -123,7 +123,7 @@ function verdictOf(
     }),
     reasons: numbered([...deciding, ...others]),
     headroom: [
-      ...findings.filter(({ result }) => result === 'met').map(({ sentence }) => sentence),
+      ...headroomSentences(findings),
       ...excused.map(({ sentence }) => `${sentence} All expectations were met anyway.`),
       ...soakSentences(judged),
     ],

@@ -1,6 +1,7 @@
 import type { FailedAudience, Finding, Judged } from '../evidence/evidence';
 import { allAudiences } from '../plan/audiences';
 import { firstOfEach } from '../tester/testerEffects';
+import { count } from './verdictRules';
 
 /** Audiences that could not be started: a fail, unless one of their testers refused its viewers. */
 export function judgeFailedAudiences(
@@ -19,4 +20,20 @@ export function judgeFailedAudiences(
       invalidatedBy: firstOfEach(refused.filter(({ node }) => by.includes(node))),
     };
   });
+}
+
+/** With more audiences than this, those whose viewers were all connected share a sentence. */
+const maxEach = 3;
+
+/** The sentences of what was met. */
+export function headroomSentences(findings: readonly Finding[]): string[] {
+  const met = findings.filter(({ result }) => result === 'met');
+  const full = met.filter(
+    ({ expectation, audience, measured }) => expectation === 'connected' && audience !== undefined && measured === 100,
+  );
+  if (full.length <= maxEach) return met.map(({ sentence }) => sentence);
+  return [
+    `All viewers of ${count(full.length)} audiences were connected at the end of their holds.`,
+    ...met.filter((each) => !full.includes(each)).map(({ sentence }) => sentence),
+  ];
 }

@@ -217,6 +217,21 @@ describe('several audiences', () => {
     expect(verdict.headroom.filter((each) => each.includes('outage'))).toEqual(['No outage of 2 audiences.']);
   });
 
+  it('share a sentence if there are many whose viewers were all connected', () => {
+    const all = [1, 2, 3, 4, 5].map((place) => `audience:${place}`);
+    const verdict = judge({
+      also: [also, also, also, also],
+      curves: Object.fromEntries(all.map((id) => [`${id} viewersConnected`, id === 'audience:1' ? full : () => 500])),
+      audienceStarts: Object.fromEntries(all.map((id) => [id, at(10)])),
+      audienceEnds: Object.fromEntries(all.map((id) => [id, at(70)])),
+    });
+    expect(verdict.headroom.slice(0, 2)).toEqual([
+      'All viewers of 5 audiences were connected at the end of their holds.',
+      'No outage of 5 audiences.',
+    ]);
+    expect(verdict.findings?.filter(({ expectation }) => expectation === 'connected').length).toBe(5);
+  });
+
   it('name the audience, and count what all of them had once', () => {
     const verdict = runOf(lost(20, 30), lost(22, 33, 0, short));
     expect(verdict.verdict).toBe('fail');
