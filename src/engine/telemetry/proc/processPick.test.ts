@@ -35,3 +35,10 @@ it('finds a program run by an interpreter, and no unrelated process', () => {
   expect(pickProcesses('com.example.Server', found)).toEqual([9]);
   expect(pickProcesses('com.example.Server', found.slice(0, 1))).toEqual([]);
 });
+
+it('takes no process that has the name nowhere, such as the first of all', () => {
+  const all = [candidate(1, 'systemd', '/sbin/init'), candidate(2, 'kthreadd'), candidate(9, 'node', 'node', 'a.js')];
+  expect(pickProcesses('media-server', all)).toEqual([]);
+  const withoutArguments = all.map(({ pid, comm }) => candidate(pid, comm));
+  expect(pickProcesses('media-server', withoutArguments)).toEqual([]);
+});

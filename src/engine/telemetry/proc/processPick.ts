@@ -1,4 +1,4 @@
-/** A process whose name or arguments contain the search text. */
+/** A process that may be the searched one. */
 export interface ProcessCandidate {
   readonly pid: number;
   /** Its name in the kernel: 15 characters at most. */
@@ -32,5 +32,5 @@ export function pickProcesses(name: string, candidates: readonly ProcessCandidat
   if (named.length > 0) return named;
   const files = pids(({ args: [program = ''] }) => program.slice(program.lastIndexOf('/') + 1) === name);
   if (files.length > 0) return files;
-  return pids(({ comm }) => !bystanders.test(comm)).slice(0, 1);
+  return pids(({ comm, args }) => args.some((arg) => arg.includes(name)) && !bystanders.test(comm)).slice(0, 1);
 }
