@@ -6,6 +6,7 @@ import (
 	"bufio"
 	_ "embed"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -106,13 +107,33 @@ func RTSP(t testing.TB, movie string, method ...string) (address string, stop fu
 	return "rtsp://127.0.0.1:" + strings.TrimSpace(port), stop
 }
 
-// FreePort is a UDP port of loopback that was free a moment ago.
+// Ports outside of the range of which the system takes those of outgoing connections (32768 to 60999 on Linux): another
+// program may get one of these between the look and the listener.
+const firstFreePort, freePorts = 20_000, 12_000
+
+// FreePort is a port of loopback that was free for UDP and TCP a moment ago.
 func FreePort(t testing.TB) int {
 	t.Helper()
-	socket, err := net.ListenPacket("udp", "127.0.0.1:0")
+	for range 100 {
+		port := firstFreePort + rand.IntN(freePorts)
+		if isFree(port) {
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
+}
+
+func isFree(port int) bool {
+	address := fmt.Sprintf("127.0.0.1:%d", port)
+	socket, err := net.ListenPacket("udp", address)
 	if err != nil {
-		t.Fatal(err)
+		return false
 	}
 	defer socket.Close()
-	return socket.LocalAddr().(*net.UDPAddr).Port
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return false
+	}
+	return listener.Close() == nil
 }
