@@ -44,6 +44,11 @@ import {
 const pictureWidth = 440;
 const pictureHeight = 210;
 
+/** Of the figures beside a chart's title, in CSS pixels: two lines, a swatch with its gaps, and a letter on average. */
+const headWidth = 600;
+const valueWidth = 24;
+const letterWidth = 6.5;
+
 /** Rows of cells: the product's logo. */
 const mark = [3, 4, 5, 6].map((count, row) =>
   Array.from(
@@ -58,7 +63,7 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, sour
   const readouts = new ReadoutReader();
   const run = { startedMs: 0, fromMs: -Infinity, toMs: Infinity, nowMs: undefined, isPart: false };
   const summary = new ChartSummaries().read(chart, source, run, () => true);
-  const values = chart.panels.flatMap((panel, place) =>
+  const all = chart.panels.flatMap((panel, place) =>
     panel.traces
       .filter((trace) => trace.showFigure)
       .map((trace) => {
@@ -66,9 +71,15 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, sour
         const looks = trace.owner.kind === 'node' ? `k${trace.colour} d${trace.dash}` : trace.owner.kind;
         const of =
           place > 0 && panel.label ? panel.label : trace.owner.kind === 'neutral' || trace.showLabel ? trace.label : '';
-        return markup`<span title="${trace.label}"><i class="swatch ${looks}"></i>${of && markup`<span class="of">${of}</span>`}<span data-panel="${place}" data-trace="${trace.key}">${text}</span></span>`;
+        const value = markup`<span title="${trace.label}"><i class="swatch ${looks}"></i>${of && markup`<span class="of">${of}</span>`}<span data-panel="${place}" data-trace="${trace.key}">${text}</span></span>`;
+        return { value, width: valueWidth + (of.length + text.length) * letterWidth };
       }),
   );
+  let left = headWidth;
+  const shown = all.filter(({ width }) => (left -= width) >= 0);
+  const values = shown.map(({ value }) => value);
+  // The rest is in the table of all series.
+  if (shown.length < all.length) values.push(markup`<span class="of">+${all.length - shown.length}</span>`);
   return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${summary}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
 }
 

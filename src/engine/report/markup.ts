@@ -31,9 +31,14 @@ export function table(
   if (rows.length === 0) return markup`<p class="quiet">none</p>`;
   const name = (i: number): string => {
     const title = head[i] ?? '';
-    return title === wide ? 'wide' : numbers.includes(title) ? 'number' : 'tight';
+    return numbers.includes(title) ? 'number' : title === wide ? 'wide' : 'tight';
   };
+  // Numbers stay together: an empty column takes the rest of the width.
+  const isFilled = wide !== undefined && !numbers.includes(wide);
+  const fillers = isFilled ? ['', ''] : [markup`<th class="wide"></th>`, markup`<td class="wide"></td>`];
   const cells = head.map((title, i) => markup`<th class="${name(i)}">${title}</th>`);
-  const body = rows.map((row) => markup`<tr>${row.map((part, i) => markup`<td class="${name(i)}">${part}</td>`)}</tr>`);
-  return markup`<div class="scroll"><table><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table></div>`;
+  const body = rows.map(
+    (row) => markup`<tr>${row.map((part, i) => markup`<td class="${name(i)}">${part}</td>`)}${fillers[1]}</tr>`,
+  );
+  return markup`<div class="scroll"><table><thead><tr>${cells}${fillers[0]}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
