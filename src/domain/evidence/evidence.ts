@@ -39,6 +39,8 @@ export interface RunEvents {
   readonly consolePause?: string;
   /** Origins that stopped responding while viewers were pulled from them, and did not recover. */
   readonly lostOrigins?: readonly LostOrigin[];
+  /** Those that were gone for a time meanwhile. */
+  readonly originOutages?: readonly OriginOutage[];
   /** The plan's stop condition that ended it. */
   readonly stopCondition?: StopReached;
 }
@@ -72,6 +74,16 @@ export interface LostOrigin {
   readonly sentence: string;
   /** The reason, if known. */
   readonly detail?: string;
+}
+
+/** An interval in which an origin refused connections or had no process, which no busy machine explains. */
+export interface OriginOutage {
+  readonly node: string;
+  /** Unix ms: when it was noticed, and when the origin responded again. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** `origin did not respond from 00:00:15 to 00:00:23 (8 s): connections were refused.` */
+  readonly sentence: string;
 }
 
 /** How the sentence of a reached stop condition starts. */
@@ -110,6 +122,7 @@ export interface Judged {
   readonly lostTesters?: readonly LostTester[];
   /** The same of origins, which fail the run by themselves. */
   readonly lostOrigins?: readonly LostOrigin[];
+  readonly originOutages?: readonly OriginOutage[];
   /** When the user stopped it. */
   readonly stoppedMs?: number;
 }

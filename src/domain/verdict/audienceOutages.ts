@@ -11,6 +11,7 @@ import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
 import { busyForViewers } from './busyHosts';
 import { findOutages, lengthOf, mergedIntervals, type FoundOutages, type HeldSize, type Interval } from './findOutages';
+import { isLostByOrigin, isOfOriginOutage } from './originOutages';
 import {
   affectedViewers,
   isRecovering,
@@ -51,8 +52,8 @@ export const lostTesterMs = 15_000;
 const togetherMs = 2000;
 
 /**
- * Marks publishers that ended because their server dropped everything: viewers of other streams were lost at the same
- * time, or publications of another tester ended.
+ * Marks publishers that ended because their server dropped everything: it was gone, viewers of other streams were lost
+ * at the same time, or publications of another tester ended.
  */
 export function withLostServers(judged: Judged): Judged {
   const { publisherOutages = [], plan } = judged.view;
@@ -66,6 +67,7 @@ export function withLostServers(judged: Judged): Judged {
       ({ pull }) => pull.from === outage.node && publisherOutagesOf(judged, pull).length === 0,
     );
     const isShared =
+      isOfOriginOutage(judged, outage) ||
       others.some(({ outages }) =>
         outages.some(({ fromMs }) => losesViewers({ ...outage, toMs: outage.fromMs }, fromMs)),
       ) ||
@@ -160,6 +162,12 @@ function withCause(judged: Judged, outage: Outage, input: CauseInput): JudgedOut
     ownMs,
   });
   const { pull, testers, limits } = input;
+  const names = testers.map(({ id }) => id);
+  const lost = (judged.lostTesters ?? []).some(
+    ({ node, timeMs }) => names.includes(node) && fromMs >= timeMs - lostTesterMs,
+  );
+  // No publisher, tester or machine excuses viewers whose server was gone.
+  if (!lost && isLostByOrigin(judged, pull, fromMs)) return { ...outage, influences: [], ownMs: lengthMs };
   const away = publisherOutagesOf(judged, pull).filter((each) =>
     pull.reconnect ? isRecovering(each, fromMs) : losesViewers(each, fromMs),
   );
@@ -174,10 +182,6 @@ function withCause(judged: Judged, outage: Outage, input: CauseInput): JudgedOut
       ownMs,
     );
   }
-  const names = testers.map(({ id }) => id);
-  const lost = (judged.lostTesters ?? []).some(
-    ({ node, timeMs }) => names.includes(node) && fromMs >= timeMs - lostTesterMs,
-  );
   if (lost) return of('tester-lost', []);
   const causesMs = Math.min(toMs, fromMs + causeWithinMs);
   const limited = limits.filter(({ node }) => names.includes(node) && isLimited(limits, node, fromMs, causesMs));

@@ -6,6 +6,7 @@ import type { TesterLimit } from '../model/run';
 import type { Judged, Influence } from '../evidence/evidence';
 import { firstOfEach } from '../tester/testerEffects';
 import { isLimited } from '../tester/testerLimit';
+import { areOriginsGone } from './originOutages';
 import { publishersForViewers } from './publishers';
 
 /** A busy host affects viewer metrics for this long: the window of a degraded viewer. */
@@ -59,6 +60,8 @@ export function influencesOfViewers(
   toMs: number,
   limits: readonly TesterLimit[],
 ): Influence[] {
+  // Nothing else explains what viewers of a server show that is gone.
+  if (areOriginsGone(judged, tester, fromMs, toMs)) return [];
   const testers = judged.testers.filter(({ id }) => id === tester);
   const own = limits.filter((limit) => isLimited([limit], tester, fromMs, toMs));
   return [

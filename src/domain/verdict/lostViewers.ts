@@ -1,5 +1,6 @@
 import type { Influence, Judged } from '../evidence/evidence';
 import { connectedAt, judgedValues } from '../evidence/evidenceValues';
+import { audiencesOf } from '../model/distribution';
 import type { NodeView } from '../model/node';
 import type { Expectation, PlanPull } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
@@ -8,6 +9,7 @@ import { firstOfEach, isOfCpu } from '../tester/testerEffects';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
 import { isRefusal, isServerCause, isTesterCause } from '../tester/failureCauses';
 import { busyForViewers, lastBusyMs, viewerAftermathMs } from './busyHosts';
+import { isLostByOrigin } from './originOutages';
 import { affectedViewers, losesViewers, publisherInfluence, publisherOutagesOf, recoveredMs } from './publishers';
 import { endOfHoldMs, isMet } from './verdictRules';
 
@@ -72,6 +74,8 @@ export function influencesOfMissing(
   const missesBy = (excuses: Excuses): boolean =>
     misses(Math.min(requested - connected, lostDespite(judged, counted, excuses)));
   const limits = allLimits.filter(({ node, fromMs }) => fromMs <= toMs && testers.some(({ id }) => id === node));
+  // Viewers that reconnect are missing, and have not failed.
+  if (counted.reconnects && pullsOf(judged, counted).every((pull) => isLostByOrigin(judged, pull, toMs))) return [];
   const publishers = counted.pull
     ? publisherOutagesOf(judged, counted.pull).filter(({ fromMs }) => fromMs <= toMs)
     : [];
@@ -133,9 +137,12 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
   const { failures, testers, toMs, requested } = counted;
   const { publishers: away = [] } = excuses;
   const affected = affectedOf(counted);
+  const isOfOrigin = (timeMs: number): boolean =>
+    pullsOf(judged, counted).every((pull) => isLostByOrigin(judged, pull, timeMs));
   const isExcused = (fromMs: number, untilMs: number, aftermathMs: number): boolean =>
-    (excuses.busyHosts && busyForViewers(judged, fromMs, untilMs, { ...affected, aftermathMs }).length > 0) ||
-    testers.some(({ id }) => isLimited(excuses.limits, id, fromMs, untilMs, aftermathMs));
+    !isOfOrigin(untilMs) &&
+    ((excuses.busyHosts && busyForViewers(judged, fromMs, untilMs, { ...affected, aftermathMs }).length > 0) ||
+      testers.some(({ id }) => isLimited(excuses.limits, id, fromMs, untilMs, aftermathMs)));
   const isEverBusy = excuses.busyHosts && isFinite(lastBusyMs(judged, judged.time.fromMs - lateMs, toMs, affected));
   const certainCause = (group: FailureGroup): boolean =>
     (isEverBusy || away.length > 0 ? isRefusal(group) && !isOfStream(group, away) : isServerCause(group)) ||
@@ -160,6 +167,8 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
     failed.after + Math.max(0, failed.afterAWhile - late) + Math.max(0, failed.withoutPublisher - affectedByPublishers);
   return failed.before + Math.max(countOf(certain), counts);
 }
+
+const pullsOf = ({ view }: Judged, { pull }: Counted): readonly PlanPull[] => (pull ? [pull] : audiencesOf(view.plan));
 
 /** Whether the server refused viewers because their stream had no publisher. */
 function isOfStream({ cause }: FailureGroup, away: readonly PublisherOutage[]): boolean {

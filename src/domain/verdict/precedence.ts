@@ -1,5 +1,5 @@
 import type { ReasonCause, VerdictName } from '../model/run';
-import type { Finding, LostOrigin, LostTester, Influence } from '../evidence/evidence';
+import type { Finding, LostOrigin, LostTester, Influence, OriginOutage } from '../evidence/evidence';
 import { mergedInfluences } from './mergedInfluences';
 
 /** All evidence about a run. */
@@ -9,6 +9,8 @@ export interface Evidence {
   readonly findings: readonly Finding[];
   readonly lostOrigins?: readonly LostOrigin[];
   readonly lostTesters?: readonly LostTester[];
+  /** Origins that were gone for a time, which caused a missed expectation. */
+  readonly originOutages?: readonly OriginOutage[];
   /** Hosts by node: what follows from a busy machine is part of its reason. */
   readonly hosts?: ReadonlyMap<string, string>;
 }
@@ -32,22 +34,31 @@ export interface Decision {
  * 1. stopped: the user ended the run early, so nothing is decided. Missing viewers do not count.
  * 2. fail: an origin stopped responding.
  * 3. inconclusive: a tester stopped, so its viewer metrics are incomplete.
- * 4. fail: an expectation was missed that only the origin can have caused.
+ * 4. fail: an expectation was missed that only the origin can have caused. If it was gone for a time, that is the first
+ *    reason.
  * 5. inconclusive: expectations were missed, each invalidated by other programs on the machine, by a tester at its own
  *    limit or by a publisher of the plan that ended; or a publisher ended for good. What was invalidated never fails, and
  *    reasons of one cause are one reason.
  * 6. inconclusive: an expectation of the plan was not measured, or nothing was.
  * 7. pass.
  */
-export function decide({ isStopped, findings, lostOrigins = [], lostTesters = [], hosts }: Evidence): Decision {
+export function decide({
+  isStopped,
+  findings,
+  lostOrigins = [],
+  lostTesters = [],
+  originOutages = [],
+  hosts,
+}: Evidence): Decision {
   const failed = findings.filter(
     ({ result, expectation }) => result === 'failed' && !(isStopped && expectation === 'connected'),
   );
   const originsLost = byTime(lostOrigins.map(ofLostOrigin));
   const testersLost = byTime(lostTesters.map(ofLostTester));
-  const certain = byTime(
-    failed.filter((finding) => !isInvalidated(finding)).map((finding) => claim(finding, 'origin')),
-  );
+  const certain = [
+    ...byTime(originOutages.map(ofOriginOutage)),
+    ...byTime(failed.filter((finding) => !isInvalidated(finding)).map((finding) => claim(finding, 'origin'))),
+  ];
   const influences = failed.flatMap(({ invalidatedBy = [] }) => invalidatedBy);
   const invalidating = mergedInfluences(influences, (node) => hosts?.get(node)).map(ofInfluence);
   const invalidated = byTime(
@@ -115,6 +126,10 @@ function ofLostOrigin({ node, timeMs, sentence, detail }: LostOrigin): Claim {
     ...{ node, timeMs, expected: 'expected to respond until the end', causedBy: 'origin-lost' },
     sentence: detail === undefined ? sentence : `${sentence} ${detail}`,
   };
+}
+
+function ofOriginOutage({ node, fromMs, sentence }: OriginOutage): Claim {
+  return { node, timeMs: fromMs, sentence, expected: 'expected to respond all the time', causedBy: 'origin-lost' };
 }
 
 function ofLostTester({ node, timeMs, sentence }: LostTester): Claim {

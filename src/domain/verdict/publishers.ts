@@ -7,9 +7,9 @@ import { formatFigure } from '../text/numberFormat';
 import { formatDuration, formatRunTime } from '../text/timeFormat';
 
 /** An agent counts a viewer as lost after this time without media; its report may be a second older. */
-const lostAfterMs = 11_000;
+export const lostAfterMs = 11_000;
 /** The same, the longest wait before a viewer tries to connect again (8 s), and its connection. */
-const recoveryMs = 20_000;
+export const recoveryMs = 20_000;
 
 const expected = 'expected to be published until the end';
 

@@ -24,6 +24,8 @@ import { judgeConnected } from './verdictConnected';
 import { judgeDegraded } from './verdictDegraded';
 import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeOutages } from './verdictOutages';
+import { decidingOutages } from './originOutages';
+import { connectedText } from './connectedText';
 import { judgePublishers } from './publishers';
 import { outagesOfAudiences, outagesOfRun, withLostServers, type AudienceOutages } from './audienceOutages';
 import { judgeCpu, judgeGcPause } from './verdictRules';
@@ -61,6 +63,7 @@ export function judgeRun(run: JudgedRun): Judgement {
   };
   const decision = decide({
     ...evidence,
+    originOutages: decidingOutages(judged, evidence.findings, outages),
     isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view),
     hosts: new Map(run.view.nodes.flatMap(({ id, host }) => (host === unknownHost ? [] : [[id, host]]))),
   });
@@ -109,6 +112,9 @@ function verdictOf(
     ...(decision.notes ?? []).map(({ sentence, expectation, node }) => ({ sentence, expectation, node })),
     ...(findings.some(isMissedByViewers) ? unmeasuredNotes(judged) : []),
     ...(runEvents.shortGroups ?? []).map(({ node, sentence }) => ({ sentence, node })),
+    ...(runEvents.originOutages ?? [])
+      .filter(({ sentence }) => ![...deciding, ...others].some((each) => each.sentence === sentence))
+      .map(({ sentence, node }) => ({ sentence, node })),
     ...findings
       .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
       .map(({ sentence, expectation, node }) => ({ sentence, expectation, node })),
@@ -119,6 +125,7 @@ function verdictOf(
       stoppedMs,
       runEvents,
       outages,
+      findings,
       isPartial: findings.some(({ result }) => result === 'skipped'),
     }),
     reasons: numbered([...deciding, ...others]),
@@ -234,6 +241,7 @@ function prepare({
     audienceStarts,
     lostTesters: runEvents.lostTesters,
     lostOrigins: runEvents.lostOrigins,
+    originOutages: runEvents.originOutages,
     stoppedMs,
   };
 }
@@ -278,12 +286,14 @@ function headline(
     readonly runEvents: RunEvents;
     readonly isPartial: boolean;
     readonly outages: Outages;
+    readonly findings: readonly Finding[];
   },
 ): string {
   const { requested, connectedPeak, timeToAllMs } = view.figures;
-  const { lostOrigins = [], consolePause, stopCondition } = run.runEvents;
+  const { lostOrigins = [], originOutages = [], consolePause, stopCondition } = run.runEvents;
   const over = overNetworks(view.plan);
   const got = `${count(connectedPeak)} of ${count(requested)} viewers connected${over}`;
+  const atEnd = `${got}${connectedText(view, run.findings)}`;
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
   const [lostOrigin] = lostOrigins;
   if (verdict === 'stopped') {
@@ -299,19 +309,24 @@ function headline(
       run.isPartial ? 'all measured expectations met' : 'all expectations met',
       ...(besides.length > 0 ? [`with ${besides.join(', and ')}`] : []),
     ].join(', ');
-    if (connectedPeak < requested) return `${got}; ${met}.`;
+    const gone = originOutages.map(({ sentence }) => `; ${sentence.replace(/\.$/, '')}`).join('');
+    if (connectedPeak < requested) return `${got}; ${met}${gone}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
     const all = requested === 1 ? 'The viewer' : `All ${count(requested)} viewers`;
-    return `${all} connected${over}${within}; ${met}.`;
+    return `${all} connected${over}${within}; ${met}${gone}.`;
   }
-  if (lostOrigin) return `${got}; ${lostOrigin.sentence}`;
+  if (lostOrigin) return `${atEnd}; ${lostOrigin.sentence}`;
   if (first.causedBy === 'tester-lost') return lostTesterSentence(first, consolePause);
-  if (verdict === 'inconclusive') return `${got}, but the verdict is inconclusive: ${lowerFirst(first.sentence)}`;
+  if (verdict === 'inconclusive') {
+    const what = first.expectation === 'connected' ? got : atEnd;
+    return `${what}, but the verdict is inconclusive: ${lowerFirst(first.sentence)}`;
+  }
   const decisive = beforeConnected(deciding) ?? first;
   if (decisive.expectation === 'connected') return tooFew(view, got, decisive);
   if (decisive.sentence === stopCondition?.sentence) return decisive.sentence;
-  if (decisive.expectation === 'outages') return `${got}; ${decisive.sentence}`;
-  return `${got}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
+  if (decisive.expectation === 'outages' || decisive.causedBy === 'origin-lost')
+    return `${atEnd}; ${decisive.sentence}`;
+  return `${atEnd}; ${whatFailed(decisive, view.nodes)}${deciding.length > 1 ? ' first,' : ''} at ${at(decisive.timeMs)}.`;
 }
 
 /** A reason in a few words. */

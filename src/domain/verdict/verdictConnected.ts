@@ -5,6 +5,7 @@ import type { Finding, Judged } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
 import { judgedAudiences, type JudgedAudience } from './judgedAudiences';
 import { influencesOfMissing } from './lostViewers';
+import { isLostByOrigin } from './originOutages';
 import { publishersOfMissing } from './publishersOfMissing';
 import { judgeLevels } from './verdictLevels';
 import { at, count, endOfHoldMs, expected, failureReason, figure, isMet, missing, viewers } from './verdictRules';
@@ -58,7 +59,9 @@ function judgeCounted(
   const whose = audience === undefined ? '' : ` of ${audience}`;
   const when = audience === undefined ? 'the hold' : 'its hold';
   const since = met || counted.sinceMs === undefined ? '' : `, too few from ${at(judged, counted.sinceMs)} on`;
-  const publishers = met ? [] : publishersOfMissing(judged, { ...counted, connected }, counted.pull, expectation);
+  const isOfOrigin = counted.sinceMs !== undefined && isLostByOrigin(judged, counted.pull, counted.sinceMs);
+  const publishers =
+    met || isOfOrigin ? [] : publishersOfMissing(judged, { ...counted, connected }, counted.pull, expectation);
   // The figures of an audience are not known per tester.
   const shares = (audience === undefined ? testers : []).map((tester) => ({
     tester,
@@ -77,7 +80,7 @@ function judgeCounted(
     measured: percent,
     ...(audience === undefined ? {} : { audience }),
     invalidatedBy:
-      met || publishers.length > 0
+      met || isOfOrigin || publishers.length > 0
         ? publishers
         : influencesOfMissing(judged, { ...counted, connected }, expectation, limits, shares),
   };

@@ -63,6 +63,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
         pauses,
       },
       lostOrigins: input.lostOrigins.all,
+      originOutages: input.lostOrigins.outages,
     });
     data.verdict = judgement.verdict;
     data.judgedLimits = judgement.testerLimits;

@@ -94,6 +94,11 @@ export class SampleRouter {
       case 'publishers':
         return this.publish(node, news.timeMs, news.values);
       case 'view':
+        // A server that stopped responding may turn out to refuse connections.
+        if (node.role === 'origin' && node.state === 'stale') {
+          const { state, problem } = node.view(name);
+          this.watchOrigin(node, name, { state, problem }, nowMs);
+        }
         return;
       case 'server':
         return this.takeServer(node, name, news.sample);
@@ -117,10 +122,14 @@ export class SampleRouter {
         if (node.role === 'origin') this.data.publishers.origin(name, news.state, nowMs);
         else if (!this.data.isFinishing && (news.state === 'failed' || news.state === 'idle'))
           log.keepAll(this.data.publishers.lose(name, nowMs, asSentence(news.problem ?? `${name} was stopped.`)));
-        // Viewers are still to be pulled from it: an origin may be stopped once they have disconnected.
-        if (this.data.pulls.list.some((pull) => pull.plan.from === name && watches(pull)))
-          this.lostOrigins.state({ ...node.view(name), id: name }, news, nowMs, this.data.startedMs);
+        this.watchOrigin(node, name, news, nowMs);
     }
+  }
+
+  private watchOrigin(node: FleetNode, name: string, now: Parameters<LostOrigins['state']>[1], nowMs: number): void {
+    // Viewers are still to be pulled from it: an origin may be stopped once they have disconnected.
+    if (this.data.pulls.list.some((pull) => pull.plan.from === name && watches(pull)))
+      this.lostOrigins.state({ ...node.view(name), id: name }, now, nowMs, this.data.startedMs);
   }
 
   /** Whether a pull of this run takes its stream from the node; others are only observed. */

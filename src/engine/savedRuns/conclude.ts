@@ -4,6 +4,7 @@ import type {
   FailedAudience,
   LostOrigin,
   LostTester,
+  OriginOutage,
   ShortGroup,
   StopReached,
 } from '../../domain/evidence/evidence';
@@ -36,12 +37,14 @@ export interface Ending {
   readonly gaveUp?: StopReached;
   /** Origins lost during the run. */
   readonly lostOrigins?: readonly LostOrigin[];
+  /** Origins that did not respond for a time. */
+  readonly originOutages?: readonly OriginOutage[];
 }
 
 /** The verdict of a run, from its events and samples. */
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
   const { view, stoppedMs, failure, failedAudiences, audienceEnds, audienceStarts, refused = [] } = ending;
-  const { lostTesters, lostOrigins, shortGroups, gaveUp, pauses = [] } = ending;
+  const { lostTesters, lostOrigins, originOutages, shortGroups, gaveUp, pauses = [] } = ending;
   // A tester that disconnects its viewers without a console works as intended: the console is the news.
   const longest = Math.max(0, ...pauses);
   return judgeRun({
@@ -56,6 +59,7 @@ export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Jud
       failedAudiences,
       lostTesters,
       lostOrigins,
+      originOutages,
       shortGroups,
       stopCondition: gaveUp,
       ...(longest > 0 ? { consolePause: pauseSentence(longest) } : {}),

@@ -33,6 +33,13 @@ const certificateFaults: Readonly<Record<string, (url: URL) => string>> = {
 const unreachableCodes = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL']);
 const closedCodes = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 
+const noListener = 'nothing listens at';
+
+/** Whether a node's problem is that its port refuses connections: the process of the server is gone. */
+export function isRefusedConnection(problem = ''): boolean {
+  return problem.toLowerCase().includes(noListener);
+}
+
 /** Why a request got no response, as one sentence. */
 export function httpFault(who: string, url: URL, error: NodeJS.ErrnoException, begun: boolean): FullhouseError {
   if (error instanceof FullhouseError) return error;
@@ -46,7 +53,7 @@ export function httpFault(who: string, url: URL, error: NodeJS.ErrnoException, b
   if (code === 'EPROTO' || /^ERR_(SSL|TLS)/.test(code))
     return fault('tls', `TLS negotiation with ${url.origin} failed (${reasonOf(error)})`);
   if (code === 'ECONNREFUSED')
-    return fault('refused', `nothing listens at ${url.origin}; check the port and that the server is running`);
+    return fault('refused', `${noListener} ${url.origin}; check the port and that the server is running`);
   if (code === 'ENOTFOUND')
     return fault('no-such-host', `the host name "${url.hostname}" does not exist; check the address`);
   if (code === 'EAI_AGAIN')
