@@ -57,18 +57,19 @@ export class PublisherWatch {
       }
       if (state.open) this.explain(job, latest.problem);
       const isLost = state.live > 0 && !state.open;
-      return isLost ? this.begin(job, Math.min(nowMs, latest.sinceMs ?? nowMs), latest.problem) : [];
+      const lostMs = Math.min(nowMs, latest.sinceMs ?? nowMs) - (latest.silentMs ?? 0);
+      return isLost ? this.begin(job, lostMs, latest.problem) : [];
     });
     return [...ends, ...changes];
   }
 
   /** A message of a tester about one of its publications. */
-  said({ name, job, timeMs, sentence }: Extract<NodeChange, { kind: 'said' }>): NewEvent[] {
+  said({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'said' }>): NewEvent[] {
     const state = job === undefined ? undefined : this.jobs.get(job);
     // Of several publishers the numbers in its reports say more.
     if (job === undefined || !state || state.live > 1 || state.publication.latest?.requested !== undefined) return [];
     if (name === 'publication-live') return this.end(job, timeMs);
-    if (name === 'publication-lost') return this.begin(job, timeMs, reasonOf(sentence));
+    if (name === 'publication-lost') return this.begin(job, timeMs - silentMs, reasonOf(sentence));
     if (name !== 'job-ended') return [];
     if (!state.open) return this.begin(job, timeMs, reasonOf(sentence));
     this.explain(job, reasonOf(sentence));
@@ -109,8 +110,8 @@ export class PublisherWatch {
       return state.open ? this.end(job, nowMs) : [];
     }
     const lost = state.live - live;
-    const { problem } = state.publication.latest ?? {};
-    if (!state.open) return this.begin(job, nowMs, problem, { lost, of });
+    const { problem, silentMs = 0 } = state.publication.latest ?? {};
+    if (!state.open) return this.begin(job, nowMs - silentMs, problem, { lost, of });
     if (lost > before) this.set(job, { open: { ...state.open, publishers: { lost, of } } });
     return [];
   }
