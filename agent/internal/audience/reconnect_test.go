@@ -3,6 +3,7 @@ package audience
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
@@ -47,6 +48,34 @@ func TestLostViewersConnectAgain(t *testing.T) {
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
 	end := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
 	if end.Failed+end.Disconnected != viewers || end.Failed == 0 || end.Present != 0 || end.Reconnecting != 0 || end.Failures[0].Stage == failure.Signalling {
+		t.Errorf("%+v", end)
+	}
+}
+
+func TestViewersThatAreBackWhenTheJobEndsHaveReconnected(t *testing.T) {
+	t.Parallel()
+	const viewers = 10
+	s, tv := newHarness(t), newRTMPSource(t)
+	params := tv.params(viewers)
+	params.Reconnect = true
+	s.mustCall("audience.start", params)
+	s.until("10 viewers", func(j protocol.JobSample) bool { return j.Connected == viewers })
+	tv.cut.Store(true)
+	s.until("all lost", func(j protocol.JobSample) bool { return j.Reconnecting == viewers })
+	tv.cut.Store(false)
+	// No sample is taken until the job has ended.
+	for back := 0; back < viewers; time.Sleep(10 * time.Millisecond) {
+		listed := s.mustCall("audience.viewers", protocol.AudienceViewersParams{Job: "pull-1", Limit: viewers}).(protocol.AudienceViewersResult)
+		back = 0
+		for _, v := range listed.Viewers {
+			if v.Packets > 0 {
+				back++
+			}
+		}
+	}
+	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
+	end := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
+	if end.Reconnects != viewers || end.Failed != 0 || end.Disconnected != viewers {
 		t.Errorf("%+v", end)
 	}
 }
