@@ -64,18 +64,24 @@ func TestViewersThatAreBackWhenTheJobEndsHaveReconnected(t *testing.T) {
 	s.until("all lost", func(j protocol.JobSample) bool { return j.Reconnecting == viewers })
 	tv.cut.Store(false)
 	// No sample is taken until the job has ended.
-	for back := 0; back < viewers; time.Sleep(10 * time.Millisecond) {
-		listed := s.mustCall("audience.viewers", protocol.AudienceViewersParams{Job: "pull-1", Limit: viewers}).(protocol.AudienceViewersResult)
-		back = 0
-		for _, v := range listed.Viewers {
-			if v.Packets > 0 {
-				back++
-			}
-		}
-	}
+	s.untilAll("back", func(v protocol.Viewer) bool { return v.Packets > 0 })
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
+	s.untilAll("disconnected", func(v protocol.Viewer) bool { return v.State == protocol.ViewerDisconnected })
 	end := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
 	if end.Reconnects != viewers || end.Failed != 0 || end.Disconnected != viewers {
 		t.Errorf("%+v", end)
+	}
+}
+
+// untilAll waits until all viewers fit, without a sample.
+func (s *harness) untilAll(what string, fits func(protocol.Viewer) bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
+		if viewers := s.list(); !slices.ContainsFunc(viewers, func(v protocol.Viewer) bool { return !fits(v) }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("timed out: all %s", what)
+		}
 	}
 }
