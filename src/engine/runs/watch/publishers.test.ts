@@ -49,7 +49,17 @@ describe('a publisher', () => {
     expect(watch.all).toMatchObject([{ fromMs: 14_900, toMs: 42_400 }]);
   });
 
-  it('the same by its samples, also of several publishers', () => {
+  it('is not lost again by a sample from before it was published again', () => {
+    watch.said(lost(10_200));
+    watch.said(said('publication-live', 10_700));
+    const late = publication({ state: 'connecting', sinceMs: 10_200, problem: 'The server closed the session.' });
+    expect(watch.look(11_000, [late])).toEqual([]);
+    expect(watch.look(12_000, [live(10_700)])).toEqual([]);
+    expect(watch.all).toMatchObject([{ fromMs: 10_200, toMs: 10_700 }]);
+    expect(watch.look(14_000, [publication({ state: 'connecting', sinceMs: 13_500 })])).toHaveLength(1);
+  });
+
+  it('ended at that time by its samples alone, also of several publishers', () => {
     const problem = 'The server responded to no ICE check for 30 s.';
     const away = { sinceMs: 41_900, silentMs: 27_000, problem };
     expect(watch.look(42_000, [publication({ state: 'connecting', ...away })])).toMatchObject([{ timeMs: 14_900 }]);

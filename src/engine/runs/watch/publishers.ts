@@ -14,6 +14,8 @@ interface State {
   /** Of several publishers: the most that were live. */
   live: number;
   open?: PublisherOutage;
+  /** When the latest interruption was over. */
+  resumedMs?: number;
 }
 
 interface Absence {
@@ -56,9 +58,10 @@ export class PublisherWatch {
         return state.open && isNewer ? this.end(job, Math.min(nowMs, latest.sinceMs ?? nowMs)) : [];
       }
       if (state.open) this.explain(job, latest.problem);
-      const isLost = state.live > 0 && !state.open;
-      const lostMs = Math.min(nowMs, latest.sinceMs ?? nowMs) - (latest.silentMs ?? 0);
-      return isLost ? this.begin(job, lostMs, latest.problem) : [];
+      const noticedMs = Math.min(nowMs, latest.sinceMs ?? nowMs);
+      // A sample from before the message that it is live again is of the interruption that is over.
+      const isLost = state.live > 0 && !state.open && noticedMs > (state.resumedMs ?? 0);
+      return isLost ? this.begin(job, noticedMs - (latest.silentMs ?? 0), latest.problem) : [];
     });
     return [...ends, ...changes];
   }
@@ -139,7 +142,7 @@ export class PublisherWatch {
     if (!state?.open) return [];
     const outage = { ...state.open, toMs: Math.max(state.open.fromMs, Math.round(timeMs)) };
     this.ended.push(outage);
-    this.jobs.set(job, { publication: state.publication, live: state.live });
+    this.jobs.set(job, { publication: state.publication, live: state.live, resumedMs: outage.toMs });
     const { node, stream, fromMs, toMs } = outage;
     const sentence = `${stream} is published again after ${formatDuration(toMs - fromMs)}.`;
     return [{ timeMs: toMs, kind: 'stream', mark: 'recovered', node, who: node, sentence }];
