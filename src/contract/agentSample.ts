@@ -206,6 +206,9 @@ export const agentPublication = z
     bitrateKbps: z.number(),
     fps: z.number(),
     sinceMs: timeMs.describe('Unix time of its last state change.'),
+    silentMs: unlessZero(timeMs).describe(
+      'For how long the server had not responded when a publisher was noticed to be lost; of several the longest.',
+    ),
     problem: z
       .string()
       .optional()
@@ -334,6 +337,7 @@ const agentEvent = z
     stepMs: unlessZero(z.number().int().meta({ goType: 'int64' })).describe(
       "By how much the clock of the agent's machine was set, of clock-stepped.",
     ),
+    silentMs: unlessZero(timeMs).describe('Of publication-lost: for how long the server had not responded.'),
     message: z.string(),
   })
   .meta({ id: 'Event', description: 'Something that happened, described in one sentence.' });

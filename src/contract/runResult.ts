@@ -39,7 +39,7 @@ const expectation = z.object({
   at: instant.nullable().describe('the time that shows it, ISO 8601, UTC'),
   atS: figure.describe('the same, seconds since the start of the run'),
   node: z.string().nullable().describe('the node concerned; null: the audience'),
-  audience: z.string().nullable().describe('in a run with several audiences: the one concerned'),
+  audience: z.string().nullable().describe('in a run with several audiences: the one concerned; null: all'),
 });
 
 const totals = { count, sumS: z.number(), longestS: z.number() };

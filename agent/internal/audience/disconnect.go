@@ -41,6 +41,12 @@ func (j *job) disconnect(i int) {
 	if m.viewer == nil || m.state != protocol.ViewerConnecting && m.state != protocol.ViewerConnected {
 		return // one that is lost gives up by itself
 	}
+	// It may have received its first packet since the last sample.
+	if m.loss.at != 0 {
+		if at := m.viewer.Read(j.now()).FirstPacketAt; at != 0 {
+			j.isBack(m, at)
+		}
+	}
 	m.state = protocol.ViewerDisconnecting
 	j.forget(m)
 	m.end(j.now().UnixNano())

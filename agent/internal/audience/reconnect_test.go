@@ -3,6 +3,7 @@ package audience
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
@@ -48,5 +49,39 @@ func TestLostViewersConnectAgain(t *testing.T) {
 	end := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
 	if end.Failed+end.Disconnected != viewers || end.Failed == 0 || end.Present != 0 || end.Reconnecting != 0 || end.Failures[0].Stage == failure.Signalling {
 		t.Errorf("%+v", end)
+	}
+}
+
+func TestViewersThatAreBackWhenTheJobEndsHaveReconnected(t *testing.T) {
+	t.Parallel()
+	const viewers = 10
+	s, tv := newHarness(t), newRTMPSource(t)
+	params := tv.params(viewers)
+	params.Reconnect = true
+	s.mustCall("audience.start", params)
+	s.until("10 viewers", func(j protocol.JobSample) bool { return j.Connected == viewers })
+	tv.cut.Store(true)
+	s.until("all lost", func(j protocol.JobSample) bool { return j.Reconnecting == viewers })
+	tv.cut.Store(false)
+	// No sample is taken until the job has ended.
+	s.untilAll("back", func(v protocol.Viewer) bool { return v.Packets > 0 })
+	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
+	s.untilAll("disconnected", func(v protocol.Viewer) bool { return v.State == protocol.ViewerDisconnected })
+	end := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
+	if end.Reconnects != viewers || end.Failed != 0 || end.Disconnected != viewers {
+		t.Errorf("%+v", end)
+	}
+}
+
+// untilAll waits until all viewers fit, without a sample.
+func (s *harness) untilAll(what string, fits func(protocol.Viewer) bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
+		if viewers := s.list(); !slices.ContainsFunc(viewers, func(v protocol.Viewer) bool { return !fits(v) }) {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("timed out: all %s", what)
+		}
 	}
 }

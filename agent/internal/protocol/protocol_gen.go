@@ -414,6 +414,8 @@ type Publication struct {
 	FPS         float64          `json:"fps"`
 	// Unix time of its last state change.
 	SinceMs int64 `json:"sinceMs"`
+	// For how long the server had not responded when a publisher was noticed to be lost; of several the longest.
+	SilentMs int64 `json:"silentMs,omitempty"`
 	// One sentence, unless live; of several publishers that of the latest problem.
 	Problem string `json:"problem,omitempty"`
 	// Of several publishers: their number; absent for a single one.
@@ -547,8 +549,10 @@ type Event struct {
 	Job    string    `json:"job,omitempty"`
 	Stream string    `json:"stream,omitempty"`
 	// By how much the clock of the agent's machine was set, of clock-stepped.
-	StepMs  int64  `json:"stepMs,omitempty"`
-	Message string `json:"message"`
+	StepMs int64 `json:"stepMs,omitempty"`
+	// Of publication-lost: for how long the server had not responded.
+	SilentMs int64  `json:"silentMs,omitempty"`
+	Message  string `json:"message"`
 }
 
 // An audience's sample of one second.

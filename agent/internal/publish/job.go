@@ -93,7 +93,11 @@ func waitUntil(ctx context.Context, at time.Time) bool {
 // report passes on the events of a single publisher; those of several are counted until the next sample.
 func (j *job) report(name protocol.EventName, sentence string) {
 	if j.isOne {
-		j.event(protocol.Event{Name: name, Job: j.name, Message: sentence})
+		event := protocol.Event{Name: name, Job: j.name, Message: sentence}
+		if name == protocol.EventPublicationLost {
+			event.SilentMs = j.publishers[0].silentMs()
+		}
+		j.event(event)
 		return
 	}
 	j.mutex.Lock()
@@ -162,7 +166,7 @@ func (j *job) view(interval time.Duration) (protocol.Publication, bool) {
 	for _, one := range j.publishers {
 		sent := one.meter.read()
 		one.mutex.Lock()
-		state, problem, since, before := one.state, one.problem, one.since, one.before
+		state, problem, since, silent, before := one.state, one.problem, one.since, one.silent, one.before
 		one.before = sent
 		one.mutex.Unlock()
 		j.count(&v, state)
@@ -170,6 +174,7 @@ func (j *job) view(interval time.Duration) (protocol.Publication, bool) {
 			v.Problem = problem
 		}
 		v.SinceMs = max(v.SinceMs, since.UnixMilli())
+		v.SilentMs = max(v.SilentMs, silent.Milliseconds())
 		if seconds > 0 {
 			v.BitrateKbps += float64(sent.Bytes-before.Bytes) * 8 / 1000 / seconds
 			v.FPS += float64(sent.Frames-before.Frames) / seconds

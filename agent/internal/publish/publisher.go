@@ -49,7 +49,8 @@ type onePublisher struct {
 	since         time.Time
 	problem       string
 	interruptions int
-	before        viewer.Sent // at the last sample
+	silent        time.Duration // how long the server had not responded at the latest interruption; 0 while live
+	before        viewer.Sent   // at the last sample
 }
 
 func newPublisher(publish publishing, event func(name protocol.EventName, sentence string)) *onePublisher {
@@ -59,7 +60,7 @@ func newPublisher(publish publishing, event func(name protocol.EventName, senten
 // run publishes until it is stopped or retries fail; failure is why it ended by itself.
 func (p *onePublisher) run(ctx, forced context.Context) (failure string) {
 	p.setState(protocol.PublisherConnecting, "")
-	wait, lostAt := firstRetry, time.Time{}
+	wait, lostAt, noticedAt := firstRetry, time.Time{}, time.Time{}
 	for {
 		err := p.publish(ctx, attempt{meter: &p.meter, forced: forced, warn: func(sentence string) { p.event(protocol.EventWarning, sentence) }, live: func() {
 			p.setState(protocol.PublisherLive, "")
@@ -73,13 +74,16 @@ func (p *onePublisher) run(ctx, forced context.Context) (failure string) {
 			return ""
 		}
 		if p.now() == protocol.PublisherLive {
-			lostAt = time.Now()
+			silent := silence(err)
+			noticedAt = time.Now()
+			lostAt = noticedAt.Add(-silent)
 			p.mutex.Lock()
 			p.interruptions++
+			p.silent = silent
 			p.mutex.Unlock()
 			p.event(protocol.EventPublicationLost, fmt.Sprintf("Publishing was interrupted: %v. Reconnecting.", err))
 		}
-		if lostAt.IsZero() || time.Since(lostAt) > retryTimeout {
+		if lostAt.IsZero() || time.Since(noticedAt) > retryTimeout {
 			p.setState(protocol.PublisherFailed, sentence(err))
 			return fmt.Sprintf("Publishing failed: %v.", err)
 		}
@@ -92,6 +96,21 @@ func (p *onePublisher) run(ctx, forced context.Context) (failure string) {
 			return ""
 		}
 	}
+}
+
+// silence is how long the server had not responded when a publisher noticed that it was lost.
+func silence(err error) time.Duration {
+	var silent interface{ SilentFor() time.Duration }
+	if errors.As(err, &silent) {
+		return silent.SilentFor()
+	}
+	return 0
+}
+
+func (p *onePublisher) silentMs() int64 {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.silent.Milliseconds()
 }
 
 func (p *onePublisher) finish(sessionErr error, forced context.Context) {
@@ -116,6 +135,9 @@ func (p *onePublisher) setState(state protocol.PublisherState, problem string) {
 	defer p.mutex.Unlock()
 	if p.state != state {
 		p.since = monotonic.Now()
+	}
+	if state == protocol.PublisherLive {
+		p.silent = 0
 	}
 	p.state, p.problem = state, problem
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/viewer"
 )
@@ -104,6 +105,43 @@ func TestALostStreamIsPublishedAgainAndBothAreReported(t *testing.T) {
 			(v.State != protocol.PublicationEnded || v.Problem != "") {
 			t.Errorf("sample %d after the end: %+v, %v", i, v, shows)
 		}
+	}
+}
+
+func TestALossReportsSinceWhenTheServerDidNotRespond(t *testing.T) {
+	const silent = 20 * time.Second
+	for name, isOne := range map[string]bool{"a single publisher": true, "several": false} {
+		var recorded events
+		isFirst, blocked := true, make(chan struct{})
+		j := &job{name: "cam", protocol: "whip", isOne: isOne, perSecond: defaultRate, event: recorded.add}
+		j.publishers = []*onePublisher{newPublisher(func(ctx context.Context, a attempt) error {
+			if !isFirst {
+				<-blocked
+			}
+			a.live()
+			if isFirst {
+				isFirst = false
+				return lost{errors.New("it is silent"), monotonic.Now().Add(-silent)}
+			}
+			<-ctx.Done()
+			return nil
+		}, j.report)}
+		startJob(j)
+		var v protocol.Publication
+		eventually(t, name+" is lost", func() bool { v, _ = j.view(time.Second); return v.Problem != "" })
+		if v.SilentMs < silent.Milliseconds() {
+			t.Errorf("%s: %+v", name, v)
+		}
+		if event := recorded.list[0]; event.Name != protocol.EventPublicationLost || isOne && event.SilentMs < silent.Milliseconds() {
+			t.Errorf("%s: %+v", name, event)
+		}
+		close(blocked)
+		eventually(t, name+" is live again", func() bool { v, _ = j.view(time.Second); return v.State == protocol.PublicationLive })
+		if last := recorded.last().Message; v.SilentMs != 0 || isOne && !strings.HasPrefix(last, "Publishing resumed after 2") {
+			t.Errorf("%s: %+v, %s", name, v, last)
+		}
+		j.leave(false)
+		<-j.done
 	}
 }
 

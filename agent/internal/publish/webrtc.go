@@ -54,16 +54,35 @@ func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
 		end()
 	}
 	var err error
+	lostAt := monotonic.Now()
 	if f != nil && ctx.Err() == nil {
 		err = w.refusal(f)
+		if sent := v.Read(lostAt).Sent; isSilence(f.Cause) && sent != nil && sent.RespondedAt != 0 {
+			lostAt = time.Unix(0, sent.RespondedAt)
+		}
 	}
 	closing, cancel := context.WithTimeout(a.forced, closeTimeout)
 	defer cancel()
 	if closeErr := v.Disconnect(closing, a.forced.Err() != nil); err == nil && a.forced.Err() == nil {
 		err = closeErr
 	}
-	return w.redact(err)
+	if err = w.redact(err); err == nil {
+		return nil
+	}
+	return lost{err, lostAt}
 }
+
+// lost is why a session ended, and since when its server did not respond.
+type lost struct {
+	error
+	at time.Time
+}
+
+func (l lost) Unwrap() error            { return l.error }
+func (l lost) SilentFor() time.Duration { return monotonic.Now().Sub(l.at) }
+
+// isSilence: a server that ends a session for another cause has responded until then.
+func isSilence(cause string) bool { return cause == "consent-lost" || cause == "refused" }
 
 // play ends with ctx (nil) or with the session.
 func (w *overWebRTC) play(ctx context.Context, v viewer.Viewer) *failure.Failure {

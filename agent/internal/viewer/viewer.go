@@ -128,6 +128,8 @@ type Sent struct {
 	// Layers are those of simulcast that the server receives; 0 without simulcast.
 	Layers int
 	Loop   Loop
+	// RespondedAt is when the server last responded to an ICE check or sent a report; 0 if unknown.
+	RespondedAt int64
 }
 
 // Loop is when a sample is sent, in monotonic Unix nanoseconds.

@@ -24,6 +24,8 @@ const (
 	streamsTimeout = 10 * time.Second
 	// othersTimeout is how long the other participants of a room may take to publish.
 	othersTimeout = 60 * time.Second
+	// refusedTimeout is how long a publisher checks a server whose media address refuses packets.
+	refusedTimeout = 5 * time.Second
 	// maxBlocks is the maximum of blocks in a report (RFC 3550 6.4.2).
 	maxBlocks = 31
 	// maxTracks bounds the streams of a participant.
@@ -69,6 +71,10 @@ type roomMedia struct {
 	completeAt int64
 	// connectedAt is when all others' videos had a packet, playingAt a frame.
 	connectedAt, playingAt int64
+	// feedbackAt is when the server last reported about what it receives, or requested some of it.
+	feedbackAt int64
+	// refusedAt is since when the server's media address refuses packets; 0 while it answers.
+	refusedAt int64
 	// isRenominating: a timer of renominate is set.
 	isRenominating bool
 }
@@ -480,10 +486,8 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 	received, playing := r.count()
 	since := max(v.establishedAt, r.completeAt)
 	switch {
-	case expected == 0: // it receives nothing
-		if f := v.ice.ConsentLost(at); f != nil {
-			v.fail(f)
-		}
+	case expected == 0:
+		v.checkSending(at)
 	case r.playingAt == 0 && r.completeAt == 0 && at-v.establishedAt > int64(othersTimeout):
 		v.fail(failure.New(failure.FirstPacket, "no-publisher", "Only %d of %d other participants published within %s.", len(r.published), expected, othersTimeout))
 	case r.playingAt == 0 && r.completeAt != 0 && at-since > int64(streamsTimeout):
@@ -499,6 +503,31 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 	}
 }
 
+// checkSending checks that the server still responds to a publisher, which receives no media. A closed port may be open
+// again after a moment: it is checked each second, and the session is lost if none of these checks is answered.
+func (v *Viewer) checkSending(at int64) {
+	if f := v.ice.ConsentLost(at); f != nil {
+		v.fail(f)
+		return
+	}
+	r := v.room
+	_, refused := v.ice.Refusal()
+	switch {
+	case !refused:
+		r.refusedAt = 0
+		return
+	case r.refusedAt == 0 || max(v.respondedAt(), v.ice.ResumedAt) > r.refusedAt:
+		r.refusedAt = at
+	case at-r.refusedAt >= int64(refusedTimeout):
+		v.fail(failure.New(failure.Media, "refused", "The server's media address %s refused packets, and responded to no ICE check for %s.",
+			v.ice.Selected, time.Duration(at-r.refusedAt).Round(time.Millisecond)))
+	}
+	v.ice.CheckNow()
+}
+
+// respondedAt is when the server last responded to what a publisher sends.
+func (v *Viewer) respondedAt() int64 { return max(v.ice.ConsentAt, v.room.feedbackAt) }
+
 // readRoom sums up all streams. Frames are those of an average video, so that the frame rate is that of one; gaps are
 // those of the worst.
 func (v *Viewer) readRoom(at int64) viewer.Reading {
@@ -507,6 +536,7 @@ func (v *Viewer) readRoom(at int64) viewer.Reading {
 		RoundTripNs: v.ice.RoundTripNs, Failure: v.failure}
 	if len(r.outgoing) > 0 {
 		sent := r.sent()
+		sent.RespondedAt = v.respondedAt()
 		reading.Sent = &sent
 	}
 	for _, track := range r.tracks {

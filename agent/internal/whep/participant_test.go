@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"fullhouse/agent/internal/udpreader"
 	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/ice"
+	"fullhouse/agent/internal/whep/sdp"
 )
 
 // echo is a server of one room, made of pion/webrtc: it sends a participant's own tracks back, as those of another
@@ -288,6 +290,40 @@ func TestThoseWhoLeftAreNotMissed(t *testing.T) {
 	(*viewerSession)(v).OnPublished([]string{"two"})
 	if gap := v.readRoom(now).GapNs; gap != 0 {
 		t.Errorf("a gap of %d ns of one who left", gap)
+	}
+}
+
+func TestAPublisherWhoseServerRefusesPacketsIsLostUnlessItRespondsAgain(t *testing.T) {
+	publishing := func() *sender {
+		s := establishedIn(t, Config{Room: &Room{Size: 1}}, sdp.Answer{})
+		s.viewer.room = newRoomMedia(s.viewer.group.Room)
+		return s
+	}
+	s := publishing()
+	s.viewer.room.feedbackAt = s.now.UnixNano()
+	respondedAt := s.viewer.respondedAt()
+	s.viewer.SocketError(syscall.ECONNREFUSED)
+	for second := range 5 {
+		if f := s.pulse(time.Second); f != nil || s.viewer.ice.ConsentSentAt != s.now.UnixNano() {
+			t.Fatalf("after %d s: %v; checked %s ago", second, f, time.Duration(s.now.UnixNano()-s.viewer.ice.ConsentSentAt))
+		}
+	}
+	if f := s.pulse(time.Second); f == nil || f.Stage != failure.Media || f.Cause != "refused" || s.viewer.respondedAt() != respondedAt {
+		t.Errorf("%v", f)
+	}
+	other := publishing()
+	other.viewer.SocketError(syscall.ECONNREFUSED)
+	for second := range 20 {
+		other.viewer.room.feedbackAt = other.now.UnixNano()
+		if f := other.pulse(time.Second); f != nil {
+			t.Fatalf("after %d s, though the server reports: %v", second, f)
+		}
+	}
+	silent := publishing()
+	for second := range 25 {
+		if f := silent.pulse(time.Second); f != nil {
+			t.Fatalf("after %d s of silence: %v", second, f)
+		}
 	}
 }
 

@@ -286,6 +286,7 @@ func (v *Viewer) write(b *buffers, o *outgoing, packet *media.Packet, sequence u
 
 // sentFeedback handles what the server reports about the sent streams, and requests of them.
 func (v *Viewer) sentFeedback(kind byte, packet []byte, at int64) {
+	v.room.feedbackAt = at
 	for _, o := range v.room.outgoing {
 		switch ssrc := o.ssrc[media.Video]; {
 		case kind == feedback.ReceiverReportType || kind == feedback.SenderReportType:

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { FailureGroup } from '../model/run';
 import { parsePlan } from '../plan/planYaml';
 import { audienceFigures, audienceSentence } from './audienceFigures';
 
@@ -22,9 +23,25 @@ it('lists the highest figures of each audience, with the viewers that its plan w
     'audience:2 viewersFailed': 1,
     'audience:2 viewersDegraded': 2,
   };
-  expect(audienceFigures(plan, (node, series) => samples[`${node} ${series}`]).map(audienceSentence)).toEqual([
+  const sentences = (failures: readonly FailureGroup[]): readonly string[] =>
+    audienceFigures({ plan, failures }, (node, series) => samples[`${node} ${series}`]).map(audienceSentence);
+  expect(sentences([])).toEqual([
     'WHEP cam: 5 of 5 viewers connected, none failed, none degraded; first frame p95 max 812 ms.',
     'HLS cam: 6 of 7 viewers connected, 1 failed, max 2 degraded.',
     'RTMP cam: 0 of 9 viewers connected, none failed, none degraded.',
   ]);
+  // Some failed as the run ended, after the last sample.
+  const failure = (audience: string | undefined, stage: FailureGroup['stage'], count: number): FailureGroup => ({
+    ...(audience === undefined ? {} : { audience }),
+    ...{ tester: 'a', stage, cause: 'closed', count },
+    example: { viewer: 1, timeMs: 0, detail: 'x' },
+  });
+  expect(
+    sentences([failure('HLS cam', 'media', 2), failure('HLS cam', 'tcp', 1), failure('RTMP cam', 'tcp', 9)]),
+  ).toMatchObject([
+    expect.stringContaining('none failed'),
+    expect.stringContaining('6 of 7 viewers connected, 3 failed'),
+    expect.stringContaining('0 of 9 viewers connected, 9 failed'),
+  ]);
+  expect(sentences([failure(undefined, 'media', 2)])[1]).toContain('1 failed');
 });

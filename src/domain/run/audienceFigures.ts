@@ -1,4 +1,4 @@
-import type { Plan } from '../model/plan';
+import type { FailureGroup, RunView } from '../model/run';
 import { severalAudiences, type Audience } from '../plan/audiences';
 import type { SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
@@ -9,6 +9,7 @@ export interface AudienceFigures extends Audience {
   /** What the plan wants; with stages or a search the largest size that was asked for. */
   readonly requested: number;
   readonly connectedPeak: number;
+  /** Of the whole run: also those that failed as it ended. */
   readonly failed: number;
   readonly degradedPeak: number;
   readonly mediaInMbps: number;
@@ -22,7 +23,7 @@ export interface AudienceFigures extends Audience {
  * started, and counts with what the plan wants of it.
  */
 export function audienceFigures(
-  plan: Plan,
+  { plan, failures }: Pick<RunView, 'plan' | 'failures'>,
   highest: (node: string, series: SeriesId) => number | undefined,
 ): readonly AudienceFigures[] {
   return severalAudiences(plan).map((audience) => {
@@ -34,13 +35,19 @@ export function audienceFigures(
       // The samples of an audience that ends during its ramp-up never reach its target.
       requested: varies ? (of('viewersRequested') ?? viewers) : viewers,
       connectedPeak: of('viewersConnected') ?? 0,
-      failed: of('viewersFailed') ?? 0,
+      failed: failedOf(failures, audience.name) ?? of('viewersFailed') ?? 0,
       degradedPeak: of('viewersDegraded') ?? 0,
       mediaInMbps: of('mediaInMbps') ?? 0,
       connectP95Ms: of('connectP95Ms'),
       firstFrameP95Ms: of('firstFrameP95Ms'),
     };
   });
+}
+
+/** Undefined where the failures don't name their audiences: of older runs. */
+function failedOf(failures: readonly FailureGroup[], name: string): number | undefined {
+  if (failures.every(({ audience }) => audience === undefined)) return undefined;
+  return failures.reduce((sum, { audience, count: more }) => sum + (audience === name ? more : 0), 0);
 }
 
 const count = (value: number): string => formatFigure(value, 'integer');

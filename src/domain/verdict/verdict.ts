@@ -161,7 +161,7 @@ function audiencesOfRun(judged: Judged): Pick<Verdict, 'audiences'> {
     const { value } = judgedValues(judged, node, series);
     return value.length > 0 ? value.reduce((max, each) => Math.max(max, each)) : undefined;
   };
-  const sentences = audienceFigures(judged.view.plan, highest).map(audienceSentence);
+  const sentences = audienceFigures(judged.view, highest).map(audienceSentence);
   return sentences.length > 0 ? { audiences: sentences } : {};
 }
 

@@ -215,6 +215,27 @@ describe('several audiences', () => {
     expect(verdict.verdict).toBe('pass');
     expect(verdict.outages).toMatchObject({ count: 0, heldMs: 80_000 });
     expect(verdict.headroom.filter((each) => each.includes('outage'))).toEqual(['No outage of 2 audiences.']);
+    // It is not about the first of them.
+    const [all, ...others] = verdict.findings?.filter(({ expectation }) => expectation === 'outages') ?? [];
+    expect(others).toEqual([]);
+    expect(all).not.toHaveProperty('audience');
+  });
+
+  it('have a sentence of their own beside one that is shared', () => {
+    const verdict = judge({
+      also: [{ ...also, label: 'one' }, also],
+      curves: {
+        ...{ 'audience:1 viewersConnected': full, 'audience:2 viewersConnected': lost(20, 30, 0, () => 500) },
+        'audience:3 viewersConnected': () => 500,
+      },
+      audienceStarts: { 'audience:1': at(10), 'audience:2': at(10), 'audience:3': at(10) },
+      audienceEnds: { 'audience:1': at(70), 'audience:2': at(70), 'audience:3': at(70) },
+    });
+    const findings = verdict.findings?.filter(({ expectation }) => expectation === 'outages') ?? [];
+    expect(findings.map(({ audience, sentence }) => [audience, sentence.split('.')[0]])).toEqual([
+      [undefined, 'No outage of 2 of 3 audiences'],
+      ['one', '1 outage of one: 10 s from 00:00:20 on, fewest 0 of 500 viewers at 00:00:20'],
+    ]);
   });
 
   it('share a sentence if there are many whose viewers were all connected', () => {

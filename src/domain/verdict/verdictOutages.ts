@@ -24,9 +24,11 @@ export function judgeOutages(
   const held = all.filter(({ heldMs }) => heldMs > 0).length;
   const sentence = `No outage of ${count(met.length)} ${met.length === held ? '' : `of ${count(held)} `}audiences.`;
   const kept = findings.filter((each) => each === first || !met.includes(each));
-  return kept.map(({ isQuiet: _, ...finding }) =>
-    finding.sentence === first?.sentence ? { ...finding, sentence } : finding,
-  );
+  return kept.map((each) => {
+    const { isQuiet: _, audience, ...finding } = each;
+    if (each === first) return { ...finding, sentence };
+    return { ...finding, ...(audience === undefined ? {} : { audience }) };
+  });
 }
 
 interface QuietFinding extends Finding {

@@ -29,6 +29,8 @@ export type NodeChange =
       readonly stream?: string;
       /** Of `clock-stepped`: by how much its machine's clock was set. */
       readonly stepMs?: number;
+      /** Of `publication-lost`: for how long the server had not responded. */
+      readonly silentMs?: number;
       readonly sentence: string;
     }
   | {

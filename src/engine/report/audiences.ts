@@ -26,7 +26,7 @@ export function audienceTable(
   view: RunView,
   summaries: readonly SeriesSummary[],
 ): { readonly head: readonly string[]; readonly rows: ReadonlyArray<readonly string[]> } {
-  const rows = audienceFigures(view.plan, (node, series) => highest(summaries, series, [node])).map((each) => [
+  const rows = audienceFigures(view, (node, series) => highest(summaries, series, [node])).map((each) => [
     each.name,
     protocolNames[each.pull.protocol],
     each.pull.stream,

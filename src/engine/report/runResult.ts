@@ -57,7 +57,7 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     },
     outages: outagesResult(view),
     publisherOutages: publisherOutagesResult(view),
-    audiences: audienceFigures(plan, (node, series) => pick(all, node, series)?.max).map((each) => ({
+    audiences: audienceFigures(view, (node, series) => pick(all, node, series)?.max).map((each) => ({
       name: each.name,
       requested: each.requested,
       connectedPeak: each.connectedPeak,

@@ -333,6 +333,24 @@ describe('the list of runs', () => {
     expect(messageOf(() => library.open('run-a'))).toContain('damaged-run: run-a.fullhouse is truncated');
   });
 
+  it('reads events in order of time: some are recorded after later ones', () => {
+    const writer = start('run-a');
+    for (const seconds of [7, 6, 9, 6])
+      writer.event({
+        ...{ timeMs: testStartMs + 1000 * seconds, kind: 'run', mark: 'none' },
+        ...{ who: 'run', sentence: 'x' },
+      });
+    writer.finish(ended('run-a'));
+    const reader = library.open('run-a');
+    expect(reader.events().map(({ id, timeMs }) => [id, (timeMs - testStartMs) / 1000])).toEqual([
+      [2, 6],
+      [4, 6],
+      [1, 7],
+      [3, 9],
+    ]);
+    reader.close();
+  });
+
   it('excludes a minute of garbage within a file, and reports it', () => {
     keep('run-a', 120);
     const database = new Database(library.path('run-a'));

@@ -9,6 +9,7 @@ import {
   type Still,
 } from '../../domain/model/run';
 import type { ViewerRow } from '../../contract/viewerSchemas';
+import { inOrderOfTime } from '../../domain/run/eventOrder';
 import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import { annotationEvents } from './annotations';
 import { bytesAt, numberAt, textAt, type Database, type Row, type SqlValue } from './database';
@@ -98,7 +99,7 @@ export class RunFileReader implements RunReader {
         ...annotationEvents(database),
         ...(this.scan ? damageEvents(this.scan, readMeta(database, 'view').startedMs) : []),
       ];
-      return others.length === 0 ? events : [...events, ...others].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
+      return others.length === 0 ? events : inOrderOfTime([...events, ...others]);
     });
   }
 

@@ -1,4 +1,5 @@
 import type { RunEvent, RunView, Still } from '../../domain/model/run';
+import { inOrderOfTime } from '../../domain/run/eventOrder';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ChartsInView } from '../charts/chartGridProps';
@@ -27,7 +28,7 @@ export class RunRecord {
   ) {
     this.run = run;
     this.samples = new SampleStore({ stepMs: run.imported?.stepMs });
-    this.events = events;
+    this.events = inOrderOfTime(events);
     this.stills = stills;
   }
 
@@ -39,7 +40,7 @@ export class RunRecord {
 
   addEvent(event: RunEvent): void {
     if (this.events.some((known) => known.id === event.id)) return;
-    this.events = [...this.events, event].sort((a, b) => a.timeMs - b.timeMs || a.id - b.id);
+    this.events = inOrderOfTime([...this.events, event]);
   }
 
   /** Replaces the event of the same id. */

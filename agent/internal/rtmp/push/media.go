@@ -152,12 +152,22 @@ func (s *Session) writeError(err error) error {
 func (s *Session) cut(err error) error {
 	switch {
 	case isTimeout(err):
-		return fmt.Errorf("%s accepted no more data for %s", s.address.Host, writeTimeout)
+		return noProgress{s.address.Host}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s closed the connection%s", s.address.Host, s.codec.hint())
 	}
 	return fmt.Errorf("the connection to %s failed: %w", s.address.Host, plain(err))
 }
+
+// noProgress is why a connection ended whose server accepted no more data.
+type noProgress struct{ host string }
+
+func (n noProgress) Error() string {
+	return fmt.Sprintf("%s accepted no more data for %s", n.host, writeTimeout)
+}
+
+// SilentFor is how long the server had not responded.
+func (n noProgress) SilentFor() time.Duration { return writeTimeout }
 
 // Disconnect sends the end of the stream, and closes the connection. With force it only closes.
 func (s *Session) Disconnect(force bool) error {

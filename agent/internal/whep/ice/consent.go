@@ -33,6 +33,9 @@ func nextConsent() int64 {
 	return int64(consentInterval-spread) + rand.Int64N(int64(2*spread)+1)
 }
 
+// CheckNow has the next KeepConsent send a check: there are signs that the server is gone.
+func (a *Agent) CheckNow() { a.consentDue = 1 }
+
 // ConsentLost is the failure of a lost consent, or nil.
 func (a *Agent) ConsentLost(at int64) *failure.Failure {
 	silent := time.Duration(at - max(a.ConsentAt, a.ResumedAt))

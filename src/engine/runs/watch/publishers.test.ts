@@ -41,6 +41,43 @@ describe('a publisher', () => {
     ]);
   });
 
+  it('ended when its server stopped responding, which is noticed later', () => {
+    const silent = { ...lost(41_900), silentMs: 27_000 };
+    expect(watch.said(silent)).toMatchObject([{ timeMs: 14_900, mark: 'lost' }]);
+    watch.look(42_000, [live(1500)]);
+    watch.look(42_500, [live(42_400)]);
+    expect(watch.all).toMatchObject([{ fromMs: 14_900, toMs: 42_400 }]);
+  });
+
+  it('is not lost again by a sample from before it was published again', () => {
+    watch.said(lost(10_200));
+    watch.said(said('publication-live', 10_700));
+    const late = publication({ state: 'connecting', sinceMs: 10_200, problem: 'The server closed the session.' });
+    expect(watch.look(11_000, [late])).toEqual([]);
+    expect(watch.look(12_000, [live(10_700)])).toEqual([]);
+    expect(watch.all).toMatchObject([{ fromMs: 10_200, toMs: 10_700 }]);
+    expect(watch.look(14_000, [publication({ state: 'connecting', sinceMs: 13_500 })])).toHaveLength(1);
+  });
+
+  it('ended at that time by its samples alone, also of several publishers', () => {
+    const problem = 'The server responded to no ICE check for 30 s.';
+    const away = { sinceMs: 41_900, silentMs: 27_000, problem };
+    expect(watch.look(42_000, [publication({ state: 'connecting', ...away })])).toMatchObject([{ timeMs: 14_900 }]);
+    const several = { requested: 3, state: 'live' } as const;
+    watch.look(50_000, [publication({ ...several, live: 3 }, 'publish-2')]);
+    const fewer = publication({ ...several, ...away, live: 1, sinceMs: 50_000 }, 'publish-2');
+    expect(watch.look(92_000, [fewer])).toMatchObject([
+      { timeMs: 65_000, sentence: expect.stringMatching(/^2 of 3 publications of cam to origin ended/) as unknown },
+    ]);
+  });
+
+  it('whose server did not respond in that time was ended by it', () => {
+    watch.origin('origin', 'failed', 15_000);
+    watch.origin('origin', 'live', 23_000);
+    watch.said({ ...lost(41_900), silentMs: 27_000 });
+    expect(watch.all).toMatchObject([{ fromMs: 14_900, isOriginLost: true }]);
+  });
+
   it('is not published again by a sample from before its end', () => {
     watch.said(lost(10_200));
     expect(watch.look(10_300, [live(1500)])).toEqual([]);

@@ -14,6 +14,8 @@ interface State {
   /** Of several publishers: the most that were live. */
   live: number;
   open?: PublisherOutage;
+  /** When the latest interruption was over. */
+  resumedMs?: number;
 }
 
 interface Absence {
@@ -56,19 +58,21 @@ export class PublisherWatch {
         return state.open && isNewer ? this.end(job, Math.min(nowMs, latest.sinceMs ?? nowMs)) : [];
       }
       if (state.open) this.explain(job, latest.problem);
-      const isLost = state.live > 0 && !state.open;
-      return isLost ? this.begin(job, Math.min(nowMs, latest.sinceMs ?? nowMs), latest.problem) : [];
+      const noticedMs = Math.min(nowMs, latest.sinceMs ?? nowMs);
+      // A sample from before the message that it is live again is of the interruption that is over.
+      const isLost = state.live > 0 && !state.open && noticedMs > (state.resumedMs ?? 0);
+      return isLost ? this.begin(job, noticedMs - (latest.silentMs ?? 0), latest.problem) : [];
     });
     return [...ends, ...changes];
   }
 
   /** A message of a tester about one of its publications. */
-  said({ name, job, timeMs, sentence }: Extract<NodeChange, { kind: 'said' }>): NewEvent[] {
+  said({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'said' }>): NewEvent[] {
     const state = job === undefined ? undefined : this.jobs.get(job);
     // Of several publishers the numbers in its reports say more.
     if (job === undefined || !state || state.live > 1 || state.publication.latest?.requested !== undefined) return [];
     if (name === 'publication-live') return this.end(job, timeMs);
-    if (name === 'publication-lost') return this.begin(job, timeMs, reasonOf(sentence));
+    if (name === 'publication-lost') return this.begin(job, timeMs - silentMs, reasonOf(sentence));
     if (name !== 'job-ended') return [];
     if (!state.open) return this.begin(job, timeMs, reasonOf(sentence));
     this.explain(job, reasonOf(sentence));
@@ -109,8 +113,8 @@ export class PublisherWatch {
       return state.open ? this.end(job, nowMs) : [];
     }
     const lost = state.live - live;
-    const { problem } = state.publication.latest ?? {};
-    if (!state.open) return this.begin(job, nowMs, problem, { lost, of });
+    const { problem, silentMs = 0 } = state.publication.latest ?? {};
+    if (!state.open) return this.begin(job, nowMs - silentMs, problem, { lost, of });
     if (lost > before) this.set(job, { open: { ...state.open, publishers: { lost, of } } });
     return [];
   }
@@ -138,7 +142,7 @@ export class PublisherWatch {
     if (!state?.open) return [];
     const outage = { ...state.open, toMs: Math.max(state.open.fromMs, Math.round(timeMs)) };
     this.ended.push(outage);
-    this.jobs.set(job, { publication: state.publication, live: state.live });
+    this.jobs.set(job, { publication: state.publication, live: state.live, resumedMs: outage.toMs });
     const { node, stream, fromMs, toMs } = outage;
     const sentence = `${stream} is published again after ${formatDuration(toMs - fromMs)}.`;
     return [{ timeMs: toMs, kind: 'stream', mark: 'recovered', node, who: node, sentence }];
