@@ -446,6 +446,19 @@ describe('setting fields from outside', () => {
       expect(applySet(everything, [`${path}=${value}`]).plan, `${path}=${value}`).toEqual(whole);
   });
 
+  it('names the places of a list, and refuses to remove what does not exist', () => {
+    const { plan } = parsePlan(example);
+    const also = [{ ...plan.pull, label: 'On the train' }];
+    const two = planToYaml({ ...plan, pull: { ...plan.pull, label: 'At home' }, also });
+    const sentence = (set: string): string => faultOf(() => applySet(two, [set])).sentence;
+    const places = '"pull" is a list of 2 items: write pull.0.viewers (At home) or pull.1.viewers (On the train).';
+    for (const key of ['', '2.', '5.', '-1.', '*.']) expect(sentence(`pull.${key}viewers=3`), key).toBe(places);
+    expect(sentence('pull[1].viewers=3')).toBe('Write the place in a list as pull.1.viewers.');
+    for (const path of ['pull.1.viewrs', 'pull.2', 'expect.nothing'])
+      expect(sentence(`${path}=null`), path).toMatch(/does not exist in the plan|is a list of 2 items/);
+    expect(applySet(two, ['pull.1.viewers=3']).plan.also?.[0]?.viewers).toBe(3);
+  });
+
   it('changes nothing when there is nothing to set', () => {
     expect(applySet(example, [])).toEqual(parsePlan(example));
   });

@@ -1,4 +1,16 @@
-import { isAlias, isNode, isScalar, parse, Scalar, visit, type Document, type Node } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parse,
+  Scalar,
+  visit,
+  type Document,
+  type Node,
+  type YAMLSeq,
+} from 'yaml';
 import { planFields } from './fields/plan';
 import { mapOf, readFields } from './fields/fields';
 import type { NodeSettings } from '../model/nodeSettings';
@@ -76,6 +88,8 @@ function setField(document: Document.Parsed, set: string): string {
   const equals = set.indexOf('=');
   const path = set.slice(0, Math.max(0, equals)).trim();
   if (!path) throw new PlanError(0, 0, '', `"${set}" is not valid. Write it like pull.viewers=200.`);
+  if (/\[\d+\]/.test(path))
+    throw new PlanError(0, 0, path, `Write the place in a list as ${path.replace(/\[(\d+)\]/g, '.$1')}.`);
   const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
   const raw = set.slice(equals + 1).trim();
   for (let depth = 1; depth < keys.length; depth += 1) {
@@ -85,7 +99,9 @@ function setField(document: Document.Parsed, set: string): string {
     if (isAlias(above)) document.setIn(place, above.resolve(document)?.clone());
     if (isScalar(above) || (above !== undefined && !isNode(above)))
       throw new PlanError(0, 0, path, `"${place.join('.')}" has no fields.`);
+    if (isSeq(above)) requirePlace(above, keys, depth, path);
   }
+  if (raw === 'null' && !document.hasIn(keys)) throw new PlanError(0, 0, path, 'It does not exist in the plan.');
   if (raw === 'null') document.deleteIn(keys);
   else document.setIn(keys, settableNode(document, raw, path));
   // Keys of new fields are plain texts, unlike those that were parsed.
@@ -95,6 +111,21 @@ function setField(document: Document.Parsed, set: string): string {
     },
   });
   return path;
+}
+
+/** A place in a list is one of its items, or the next one as a whole. */
+function requirePlace(list: YAMLSeq, keys: readonly (string | number)[], depth: number, path: string): void {
+  const key = keys[depth];
+  const isNext = key === list.items.length && depth === keys.length - 1;
+  if (isNext || (typeof key === 'number' && key < list.items.length)) return;
+  const name = keys.slice(0, depth).join('.');
+  const rest = keys.slice(typeof key === 'number' || /^[-*]/.test(key ?? '') ? depth + 1 : depth);
+  const items = list.items.map((item, place) => {
+    const label = isMap(item) ? (item.get('label') ?? item.get('stream')) : undefined;
+    return `${[name, place, ...rest].join('.')}${typeof label === 'string' ? ` (${label})` : ''}`;
+  });
+  const count = items.length === 1 ? '1 item' : `${items.length} items`;
+  throw new PlanError(0, 0, path, `"${name}" is a list of ${count}: write ${items.join(' or ')}.`);
 }
 
 const isNumber = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i;
