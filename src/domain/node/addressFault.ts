@@ -1,6 +1,7 @@
 import { isOriginSettings, type NodeSettings } from '../model/nodeSettings';
 import { turnAddress } from '../model/turn';
 import { referencesIn } from '../secrets/references';
+import { isUrlHost, isWrongIpv4 } from '../text/ipAddress';
 import { hostFault } from './inventory';
 import { withoutPassword } from './typedPassword';
 
@@ -25,8 +26,8 @@ const schemes = {
 
 const maxPort = 65_535;
 
-/** What is wrong with an address of a URL's form, one sentence; undefined if nothing, or if a reference stands for it. */
-function urlFault(text: string, allowed: readonly string[]): string | undefined {
+/** What is wrong with an address of a URL's form, one sentence; undefined if nothing is. */
+export function urlFault(text: string, allowed: readonly string[]): string | undefined {
   const address = text.trim();
   const shown = withoutPassword(address);
   const [, scheme = '', authority = ''] = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)/i.exec(address) ?? [];
@@ -37,8 +38,12 @@ function urlFault(text: string, allowed: readonly string[]): string | undefined 
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(place) ?? [];
   if (host === '' || host === '[]') return `"${shown}" names no host.`;
   if (/\s/.test(address)) return `"${shown}" contains a space.`;
+  if (!isUrlHost(host)) return hostSentence(host, shown);
   return port === undefined ? undefined : portFault(port, shown);
 }
+
+const hostSentence = (host: string, shown: string): string =>
+  `The host of "${shown}" can't exist: "${host}" is neither an IP address nor a name. Correct it.`;
 
 const portFault = (port: string, shown: string): string | undefined =>
   /^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= maxPort
@@ -52,6 +57,8 @@ function loginFault(text: string): string | undefined {
     .replace(/\/$/, '');
   const fault = hostFault(address);
   if (fault !== undefined) return fault;
+  const host = address.replace(/^.*@/s, '').replace(/:\d+$/, '');
+  if (isWrongIpv4(host)) return hostSentence(host, address);
   const [, port] = /:(\d+)$/.exec(address.replace(/\[[^\]]*\]/, '')) ?? [];
   return port === undefined ? undefined : portFault(port, address);
 }
@@ -66,10 +73,19 @@ export function addressFaults(settings: NodeSettings): Array<{ readonly key: str
     return sentence === undefined ? [] : [{ key, sentence }];
   });
   const { turn } = isOriginSettings(settings) ? settings : {};
-  if (turn !== undefined && referencesIn(turn).length === 0 && !turnAddress(turn))
-    faults.push({ key: 'turn', sentence: `"${turn}" is not a TURN address. Write it like turn:10.0.0.5:3478.` });
+  if (turn !== undefined && referencesIn(turn).length === 0) {
+    const host = turnAddress(turn)?.host;
+    if (host === undefined)
+      faults.push({ key: 'turn', sentence: `"${turn}" is not a TURN address. Write it like turn:10.0.0.5:3478.` });
+    else if (isWrongIpv4(host)) faults.push({ key: 'turn', sentence: hostSentence(host, turn) });
+  }
   const { ssh, jump } = settings;
-  for (const [key, text] of [['ssh', ssh], ...(jump ?? '').split(',').map((each) => ['jump', each])] as const) {
+  const hosts = isOriginSettings(settings) ? [] : (settings.hosts ?? []);
+  for (const [key, text] of [
+    ['ssh', ssh],
+    ...hosts.map((each) => ['hosts', each]),
+    ...(jump ?? '').split(',').map((each) => ['jump', each]),
+  ] as const) {
     if (text === undefined || key === undefined || text.trim() === '' || referencesIn(text).length > 0) continue;
     const sentence = loginFault(text);
     if (sentence !== undefined) faults.push({ key, sentence });

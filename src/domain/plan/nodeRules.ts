@@ -3,7 +3,7 @@ import { externalSource, sampleSource, type Plan, type PlanPublish, type PlanPul
 import { audiencesOf } from '../model/distribution';
 import { protocolNames, wcsTesterProtocols, type PlayProtocol } from '../model/protocols';
 import { tokenPlaceholder } from '../model/viewerTokens';
-import { configuredPlay } from '../node/streamAddresses';
+import { configuredPlay, possiblePlay } from '../node/streamAddresses';
 import { referencesIn } from '../secrets/references';
 import { pushedStream } from './pushedStream';
 import { isRtspSource } from './rtspSource';
@@ -29,10 +29,10 @@ const originOf = (nodes: Nodes, name: string): OriginSettings | undefined => {
   return settings && isOriginSettings(settings) ? settings : undefined;
 };
 
+const names = (protocols: readonly PlayProtocol[]): string => protocols.map((each) => protocolNames[each]).join(', ');
+
 const listed = (protocols: readonly string[]): string =>
-  protocols.length === 0
-    ? 'it has no address of a stream'
-    : `it has ${protocols.map((each) => protocolNames[each as PlayProtocol]).join(', ')}`;
+  protocols.length === 0 ? 'it has no address of a stream' : `it has ${names(protocols as readonly PlayProtocol[])}`;
 
 /** Why an audience can't be pulled from its origin by its testers; undefined if their settings allow it. */
 export function audienceNodeFault(pull: PlanPull, nodes: Nodes): NodeFault | undefined {
@@ -51,6 +51,14 @@ export function audienceNodeFault(pull: PlanPull, nodes: Nodes): NodeFault | und
       field: 'protocol',
       sentence: `"${from}" has no address to pull from over ${protocolNames[protocol]} (${listed(Object.keys(play))}). Add one to the node, or choose another protocol.`,
     };
+  const possible = possiblePlay(origin);
+  if (possible && !possible.includes(protocol))
+    return {
+      field: 'protocol',
+      sentence: `"${from}" can't be pulled from over ${protocolNames[protocol]} (possible: ${names(possible)}). Choose another protocol.`,
+    };
+  if (origin.server === 'lab' && pull.turn !== undefined && pull.turn.url === undefined)
+    return { field: 'turn', sentence: `"${from}" is a lab, which lists no TURN server. Add "url", or remove "turn".` };
   if (protocol === 'livekit' && origin.server === 'livekit' && origin.apiKey === undefined)
     return {
       field: 'from',
@@ -110,4 +118,12 @@ export function publicationNodeFault(publish: PlanPublish, plan: Plan): NodeFaul
     field: protocol === undefined ? 'node' : 'protocol',
     sentence: `"${node}" has no address to publish "${stream}" at${protocol === undefined ? '' : ` over ${protocolNames[protocol]}`}. Add ${protocol ?? 'whip or rtmp'} to the node, or write "source: external" for a stream that exists already.`,
   };
+}
+
+/** What an audience expects of its origin's TURN server, which is known once viewers connect; undefined if nothing. */
+export function listedTurnDoubt({ turn, protocol, from }: PlanPull, nodes: Nodes): string | undefined {
+  const isListed = turn !== undefined && turn.url === undefined && protocol !== 'turn';
+  return isListed && originOf(nodes, from)
+    ? `${turn.share} % of the viewers need a TURN server that "${from}" lists, which is known once they connect; without one they fail. Write its "url" under "turn" to be sure.`
+    : undefined;
 }

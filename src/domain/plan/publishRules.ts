@@ -1,10 +1,12 @@
 import { externalSource, simulcastProtocols, type Plan, type PlanPublish, type PublisherProtocol } from '../model/plan';
+import { protocolNames } from '../model/protocols';
+import { labProtocols } from '../node/streamAddresses';
 import { numberedName } from './pullRules';
 import { pushedStream } from './pushedStream';
 import { isRtspSource } from './rtspSource';
 
 interface PublishFault {
-  readonly field: 'simulcast' | 'dynacast' | 'oneRoom';
+  readonly field: 'simulcast' | 'dynacast' | 'oneRoom' | 'protocol' | 'source';
   readonly sentence: string;
 }
 
@@ -12,6 +14,8 @@ interface PublishFault {
 export function publishFault(publish: PlanPublish, nodes: Plan['nodes']): PublishFault | undefined {
   const ofLayers = simulcastFault(publish);
   if (ofLayers !== undefined) return { field: 'simulcast', sentence: ofLayers };
+  const ofLab = labFault(publish, nodes);
+  if (ofLab) return ofLab;
   if (publish.dynacast && publish.protocol !== 'livekit')
     return {
       field: 'dynacast',
@@ -19,6 +23,22 @@ export function publishFault(publish: PlanPublish, nodes: Plan['nodes']): Publis
     };
   const inRoom = oneRoomFault(publish, nodes);
   return inRoom === undefined ? undefined : { field: 'oneRoom', sentence: inRoom };
+}
+
+/** The lab is started for the run: nothing publishes to it in another way. */
+function labFault({ node, protocol, source }: PlanPublish, nodes: Plan['nodes']): PublishFault | undefined {
+  const origin = nodes[node];
+  const isLab = origin !== undefined && 'server' in origin && origin.server === 'lab';
+  const allowed: readonly PublisherProtocol[] = labProtocols.publish;
+  if (!isLab || source === externalSource) return undefined;
+  if (isRtspSource(source))
+    return { field: 'source', sentence: `"${node}" is a lab, which can't pull RTSP addresses. Choose another server.` };
+  if (protocol === undefined || allowed.includes(protocol)) return undefined;
+  const names = allowed.map((each) => protocolNames[each]).join(', ');
+  return {
+    field: 'protocol',
+    sentence: `"${node}" can't be published to over ${protocolNames[protocol]} (possible: ${names}). Remove "protocol", or choose another server.`,
+  };
 }
 
 function simulcastFault({ simulcast, source, protocol }: PlanPublish): string | undefined {

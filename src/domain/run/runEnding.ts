@@ -45,7 +45,8 @@ function found(run: Ended): [RunEndingKind, string] {
   const { verdict, phases, figures, earlyEnd } = run;
   if (verdict?.verdict === 'interrupted') return ['interrupted', verdict.sentence];
   const wasPulled = phases.some(({ name }) => name === 'ramp');
-  if (!wasPulled && earlyEnd?.kind !== 'user')
+  // Testers may have refused all viewers once their ramp had begun.
+  if (earlyEnd?.kind === 'not-started' || (!wasPulled && earlyEnd?.kind !== 'user'))
     return ['not-started', earlyEnd?.sentence ?? verdict?.sentence ?? 'The run could not be started.'];
   const lost = lostOf(run, 'origin-lost', run.plan.pull.from) ?? lostOf(run, 'tester-lost', ...run.plan.pull.by);
   if (earlyEnd?.kind === 'user' || (!earlyEnd && verdict?.verdict === 'stopped'))

@@ -13,7 +13,7 @@ export function isTesterCause(cause: string): boolean {
 }
 
 const serverCause =
-  /^(http-(?!408$)\d|rtsp-(?!408$)\d|turn-\d|refused$|rejected$|srt-rejected$|unauthorized$|unresolved$|not-|no-h264$|no-codec$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|other-host$|no-ranges$|unpublished$)/;
+  /^(http-(?!408$)\d|rtsp-(?!408$)\d|turn-\d|refused$|rejected$|srt-rejected$|unauthorized$|unresolved$|not-|no-h264$|no-codec$|no-candidate$|certificate$|fingerprint$|payload-type$|setup-active$|redirects$|cross-origin$|other-host$|no-ranges$|unpublished$|no-server$)/;
 
 /** Responses that a server, or a proxy in front of it, also sends after waiting for something that had no CPU. */
 const lateResponse = /^((http|rtsp)-5(?!0[135]$|11$)\d\d$|unresolved$|unpublished$|no-candidate$)/;

@@ -30,3 +30,14 @@ export function ipGroups(text: string): readonly number[] | undefined {
   const numbers = (groups: readonly string[]): number[] => groups.map((group) => parseInt(group, 16));
   return [...numbers(head), ...zeros, ...numbers(tail), ...v4];
 }
+
+/** Whether a host of a URL can be one: an IPv6 address in brackets, an IPv4 address, or a name, which ends in no number. */
+export function isUrlHost(host: string): boolean {
+  if (host.startsWith('[')) return /^\[[^%]*:[^%]*\]$/.test(host) && ipGroups(host.slice(1, -1)) !== undefined;
+  if (/[\s"#%/:<>?@[\\\]^|]/.test(host)) return false;
+  const isNumeric = /(?:^|\.)(?:\d+|0x[\da-f]*)\.?$/i.test(host);
+  return !isNumeric || ipGroups(host.replace(/\.$/, '')) !== undefined;
+}
+
+/** Whether a text has the form of an IPv4 address with a number that none has, e.g. `300.1.1.1`. */
+export const isWrongIpv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host) && ipGroups(host) === undefined;

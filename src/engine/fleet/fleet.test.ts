@@ -165,7 +165,10 @@ it('refuses unusable settings and leaves the fleet unchanged', async () => {
     'b: "srs-box" is not a complete address; include the scheme, as in http://HOST:PORT.',
   );
   expect(() => all.add('b', { tester: 'ssh' }, {})).toThrow(/Add its SSH address/);
-  await expect(all.edit('a', 'c', { server: 'srs', url: 'http://' }, {})).rejects.toThrow(/not a complete address/);
+  await expect(all.edit('a', 'c', { server: 'srs', url: 'http://' }, {})).rejects.toThrow(/names no host/);
+  await expect(all.edit('a', 'c', { server: 'generic', whep: 'http://300.1.1.1:80/{stream}' }, {})).rejects.toThrow(
+    'c: The host of "http://300.1.1.1:80/{stream}" can\'t exist: "300.1.1.1" is neither an IP address nor a name. Correct it.',
+  );
   expect(all.node('a').settings).toEqual(srs);
   expect(all.settings()).toEqual({ a: srs });
   await saved();

@@ -1,4 +1,5 @@
 import { exampleNodesFault } from '../../domain/node/exampleAddress';
+import { addressFaults } from '../../domain/node/addressFault';
 import { urlKeys } from '../../domain/node/streamAddresses';
 import { turnAddress } from '../../domain/model/turn';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
@@ -32,10 +33,15 @@ export function requireUsable(name: string, settings: NodeSettings): void {
       `"${turn}" is not a TURN address; expected turn:HOST:PORT, turn:HOST:PORT?transport=tcp or turns:HOST:PORT.`,
     );
   const own = isOriginSettings(settings) ? addresses.map((key) => settings[key]) : [settings.url];
-  for (const address of [...own, nodeExporter, prometheus])
-    if (address !== undefined && !isUrl(address))
-      throw wrong(`"${address}" is not a complete address; include the scheme, as in http://HOST:PORT.`);
+  for (const address of [...own, nodeExporter, prometheus]) {
+    if (address === undefined || isUrl(address)) continue;
+    if (/^[a-z][a-z\d+.-]*:\/\//i.test(address))
+      throw wrong(addressFaults(settings)[0]?.sentence ?? noAddress(address));
+    throw wrong(`"${address}" is not a complete address; include the scheme, as in http://HOST:PORT.`);
+  }
 }
+
+const noAddress = (address: string): string => `"${address}" is not an address; expected http://HOST:PORT.`;
 
 function isUrl(address: string): boolean {
   try {

@@ -1,5 +1,6 @@
-import type { RunView, VerdictReason } from '../../domain/model/run';
-import { isOfOrigin, planExpectations, type PlanExpectation } from './expectations';
+import type { RunView, VerdictFinding, VerdictReason } from '../../domain/model/run';
+import { findingNames, findingsOf, isOfOrigin, planExpectations, reasonOfFinding } from './expectations';
+import type { PlanExpectation } from './expectations';
 
 type CaseResult = 'passed' | 'failed' | 'unclear' | 'skipped';
 
@@ -21,11 +22,60 @@ export interface RunCase {
 export function casesOf(view: RunView): RunCase[] {
   const expected = planExpectations(view);
   const others = (view.verdict?.reasons ?? [])
-    .filter((reason) => !expected.some(({ matches }) => matches(reason)))
+    .filter((reason) => !expected.some((expectation) => isReported(view, expectation, reason)))
     // What disturbed the run is reported by the case of the run itself.
     .filter((reason) => isOfOrigin(reason, view))
     .map((reason) => failedCase(view, reason.expected, reason));
-  return [wholeRun(view), ...expected.map((each) => caseOf(view, each)), ...others];
+  return [wholeRun(view), ...expected.flatMap((each) => casesOfOne(view, each)), ...others];
+}
+
+/** Whether the cases of an expectation contain a reason. */
+function isReported(view: RunView, expectation: PlanExpectation, reason: VerdictReason): boolean {
+  const found = findingsOf(view, expectation);
+  return found.length === 0
+    ? expectation.matches(reason)
+    : found.some((finding) => reasonOfFinding(view, finding) === reason);
+}
+
+/** One for each finding: several audiences or nodes are each met, failed or skipped. */
+function casesOfOne(view: RunView, expectation: PlanExpectation): RunCase[] {
+  const found = findingsOf(view, expectation);
+  if (found.length === 0) return [caseOf(view, expectation)];
+  const names = findingNames(view, expectation, found);
+  return found.map((finding, place) => {
+    const name = names[place] ?? expectation.name;
+    const result = findingResult(view, expectation, finding);
+    const { sentence, expected, timeMs } = finding;
+    if (result === 'met') return { name, result: 'passed' };
+    if (result === 'skipped') return { name, result, sentence };
+    return {
+      ...{ name, sentence, expected, atMs: timeMs - view.startedMs },
+      result: result === 'failed' ? 'failed' : 'unclear',
+    };
+  });
+}
+
+/** What a finding says of its expectation, in the result as JSON and in JUnit XML. */
+export function findingResult(
+  view: RunView,
+  { needsFullTime }: PlanExpectation,
+  finding: VerdictFinding,
+): 'met' | 'failed' | 'inconclusive' | 'skipped' {
+  const isStopped = view.verdict?.verdict === 'stopped';
+  switch (finding.result) {
+    case 'met':
+      return 'met';
+    case 'skipped':
+    case 'inapplicable':
+      return 'skipped';
+    case 'missing':
+      return isStopped ? 'skipped' : 'inconclusive';
+    case 'failed': {
+      const reason = reasonOfFinding(view, finding);
+      if (!reason && isStopped && needsFullTime) return 'skipped';
+      return reason && isOfOrigin(reason, view) ? 'failed' : 'inconclusive';
+    }
+  }
 }
 
 function wholeRun({ verdict }: RunView): RunCase {

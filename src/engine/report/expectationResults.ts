@@ -1,7 +1,7 @@
 import type { RunResult } from '../../contract/runResult';
 import type { RunView, VerdictFinding } from '../../domain/model/run';
-import { caseOf } from './cases';
-import { findingsOf, isOfOrigin, planExpectations, reasonOfFinding, type PlanExpectation } from './expectations';
+import { caseOf, findingResult } from './cases';
+import { findingNames, findingsOf, planExpectations, type PlanExpectation } from './expectations';
 import { nodeNamed } from './pageData';
 
 type ExpectationResult = RunResult['expectations'][number];
@@ -10,8 +10,12 @@ type ExpectationResult = RunResult['expectations'][number];
 export function expectationResults(view: RunView): ExpectationResult[] {
   return planExpectations(view).flatMap((expectation) => {
     const found = findingsOf(view, expectation);
+    const names = findingNames(view, expectation, found);
     return found.length > 0
-      ? found.map((finding) => ofFinding(view, expectation, finding))
+      ? found.map((finding, place) => ({
+          ...ofFinding(view, expectation, finding),
+          name: names[place] ?? expectation.name,
+        }))
       : [withoutFinding(view, expectation)];
   });
 }
@@ -21,33 +25,11 @@ function ofFinding(view: RunView, expectation: PlanExpectation, finding: Verdict
   return {
     ...described(expectation),
     measured: measured === undefined ? null : { value: Number(measured.toFixed(3)), unit: expectation.unit },
-    result: resultOf(view, expectation, finding),
+    result: findingResult(view, expectation, finding),
     ...{ sentence, ...when(view, timeMs) },
     node: (node !== undefined && nodeNamed(view.nodes, node)?.name) || (node ?? null),
     audience: audience ?? null,
   };
-}
-
-function resultOf(
-  view: RunView,
-  { needsFullTime }: PlanExpectation,
-  finding: VerdictFinding,
-): ExpectationResult['result'] {
-  const isStopped = view.verdict?.verdict === 'stopped';
-  switch (finding.result) {
-    case 'met':
-      return 'met';
-    case 'skipped':
-    case 'inapplicable':
-      return 'skipped';
-    case 'missing':
-      return isStopped ? 'skipped' : 'inconclusive';
-    case 'failed': {
-      const reason = reasonOfFinding(view, finding);
-      if (!reason && isStopped && needsFullTime) return 'skipped';
-      return reason && isOfOrigin(reason, view) ? 'failed' : 'inconclusive';
-    }
-  }
 }
 
 /** Of a run of an older version, a limit search, or one without anything to judge. */

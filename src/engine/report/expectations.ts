@@ -67,6 +67,22 @@ export function planExpectations(view: Pick<RunView, 'plan' | 'nodes'>): PlanExp
 export const findingsOf = ({ verdict }: RunView, { matches }: PlanExpectation): readonly VerdictFinding[] =>
   verdict?.findings?.filter(matches) ?? [];
 
+/** The names of findings: that of the expectation, with the audience or node where there are several. */
+export function findingNames(
+  { nodes }: Pick<RunView, 'nodes'>,
+  { name }: PlanExpectation,
+  findings: readonly VerdictFinding[],
+): readonly string[] {
+  if (findings.length < 2) return findings.map(() => name);
+  const audiences = findings.map(({ audience }) => audience);
+  const named = findings.map(({ node }) => (node === undefined ? undefined : (nodeNamed(nodes, node)?.name ?? node)));
+  const several = [audiences, named].filter((each) => new Set(each).size > 1);
+  return findings.map((_, place) => {
+    const of = several.flatMap((each) => each[place] ?? []);
+    return of.length > 0 ? `${name}: ${of.join(', ')}` : name;
+  });
+}
+
 /** The reason of the verdict that a finding has become; undefined if it decided nothing. */
 export const reasonOfFinding = ({ verdict }: RunView, finding: VerdictFinding): VerdictReason | undefined =>
   verdict?.reasons.find(({ sentence, timeMs }) => sentence === finding.sentence && timeMs === finding.timeMs);

@@ -37,14 +37,17 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
     protocol,
     from,
     viewers,
-  }: Pick<PlanPull, 'tokens' | 'headers' | 'protocol' | 'from' | 'viewers'>,
+    search,
+  }: Pick<PlanPull, 'tokens' | 'headers' | 'protocol' | 'from' | 'viewers' | 'search'>,
   sources: Sources,
 ): Promise<Target & Pick<PullTarget, 'urls' | 'tokens'>> {
   if (!tokens) return target;
   const { command } = tokens;
+  // A search may end before it needs a token for each viewer.
+  const needed = search ? 0 : viewers;
   const next = command
-    ? inOrder(await outputOf(command, viewers, sources), command[0])
-    : await tokensInOrder(tokens, sources);
+    ? inOrder(await outputOf(command, viewers, sources), command[0], needed)
+    : await tokensInOrder(tokens, needed, sources);
   const places = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)];
   const hasPlace = (url: string): boolean => places.some((place) => url.includes(place));
   const isInHeaders = Object.values(headers).some((value) => value.includes(tokenPlaceholder));
@@ -73,9 +76,9 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
 }
 
 /** Tokens of the viewers in the order of their arrival, each one once. */
-async function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): Promise<ViewerTokens> {
+async function tokensInOrder(from: PlanTokens, needed: number, { secrets, nowMs }: Sources): Promise<ViewerTokens> {
   const { file, template, secret, claims = defaultClaims } = from;
-  if (file !== undefined) return inOrder(await listIn(file), file);
+  if (file !== undefined) return inOrder(await listIn(file), file, needed);
   let taken = 0;
   const numbers = (count: number): readonly string[] => Array.from({ length: count }, () => String((taken += 1)));
   if (template !== undefined) return (count) => numbers(count).map((n) => template.replaceAll('{n}', n));
@@ -94,34 +97,43 @@ async function tokensInOrder(from: PlanTokens, { secrets, nowMs }: Sources): Pro
 }
 
 /** Of a list with a token of 1 kB for each of 60,000 viewers. */
-const maxListBytes = 64_000_000;
+export const maxListBytes = 64_000_000;
 
 async function listIn(file: string): Promise<readonly string[]> {
   try {
-    return linesOf(await loadTextFile(file, maxListBytes));
+    return tokensIn(await loadTextFile(file, maxListBytes));
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw new FullhouseError('no-tokens', `The list of tokens ${file} can't be read (${code}). Correct its path.`);
   }
 }
 
-const linesOf = (text: string): readonly string[] =>
+/** One a line. */
+export const tokensIn = (text: string): readonly string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The tokens of a list, each once; `what` is where they come from. */
-function inOrder(all: readonly string[], what: string): ViewerTokens {
+/** Why a list of tokens is too short; `what` is where they come from. Undefined if it suffices. */
+export const tooFewTokens = (tokens: number, viewers: number, what: string): string | undefined =>
+  tokens >= viewers
+    ? undefined
+    : `${what} has ${whole(tokens)} ${tokens === 1 ? 'token' : 'tokens'}, and viewer ${whole(tokens + 1)} needs one more. Add tokens, or pull fewer viewers.`;
+
+/** The tokens of a list, each once; rejects if it has fewer than `viewers`. */
+function inOrder(all: readonly string[], what: string, viewers: number): ViewerTokens {
+  const require = (count: number): void => {
+    const sentence = tooFewTokens(all.length, count, what);
+    if (sentence !== undefined) throw new FullhouseError('too-few-tokens', sentence);
+  };
+  require(viewers);
   let taken = 0;
   return (count) => {
     const own = all.slice(taken, taken + count);
     taken += count;
-    if (own.length === count) return own;
-    throw new FullhouseError(
-      'too-few-tokens',
-      `${what} has ${whole(all.length)} tokens, and viewer ${whole(all.length + 1)} needs one more. Add tokens, or pull fewer viewers.`,
-    );
+    require(taken);
+    return own;
   };
 }
 
@@ -135,7 +147,7 @@ async function outputOf(
   try {
     const variables = { FULLHOUSE_VIEWERS: String(viewers) };
     const bounds = { timeoutMs: commandMs, maxBytes: maxOutput, isSecret: (value: string) => secrets.mask.has(value) };
-    return linesOf(await runProgram(command, { variables, ...bounds, ...(input && { input }) }));
+    return tokensIn(await runProgram(command, { variables, ...bounds, ...(input && { input }) }));
   } catch (error) {
     throw new FullhouseError(
       'no-tokens',

@@ -1,7 +1,7 @@
 import { audiencesOf } from '../../domain/model/distribution';
 import { isOriginSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
-import { publicationNodeFault } from '../../domain/plan/nodeRules';
+import { listedTurnDoubt, publicationNodeFault } from '../../domain/plan/nodeRules';
 import { unmeasuredExpectations } from '../../domain/plan/unmeasured';
 import { variableOf } from '../../domain/secrets/secretVariable';
 import type { SecretBox } from '../secrets/secretBox';
@@ -26,8 +26,8 @@ export interface OfflineCheck {
 }
 
 /**
- * All that is known of a plan without its run. Nothing is contacted, nothing is started; of files that the plan names
- * only inventories are read.
+ * All that is known of a plan without its run. Nothing is contacted, nothing is started. Of files that the plan names
+ * inventories are read, the lines of a list of tokens are counted, and the first bytes of a media file are compared.
  */
 export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineFacts): OfflineCheck {
   const testersHere = Object.entries(plan.nodes).flatMap(([name, settings]) =>
@@ -41,6 +41,7 @@ export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineF
     isSilent: true,
   });
   const faults = [...problems, ...fileProblems(plan), ...unresolvedIn(plan, secrets), ...missingSecrets(plan, secrets)];
+  const isFaulty = (path: string): boolean => faults.some((fault) => fault.path === path);
   // What exceeds the limit of open files is a fault already.
   const isFault = (sentence: string): boolean => faults.length > 0 && /^Open files /.test(sentence);
   return {
@@ -53,10 +54,17 @@ export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineF
         const fault = publicationNodeFault(publish, plan);
         return fault ? [{ path: `publish.${index}.${fault.field}`, sentence: fault.sentence }] : [];
       }),
+      ...audiencesOf(plan).flatMap((pull, place) => {
+        const sentence = isFaulty(`${pathOf(place)}.turn`) ? undefined : listedTurnDoubt(pull, plan.nodes);
+        return sentence === undefined ? [] : [{ path: `${pathOf(place)}.turn`, sentence }];
+      }),
       ...unmeasuredExpectations(plan),
     ],
   };
 }
+
+/** Of an audience by its place in the plan. */
+const pathOf = (place: number): string => (place === 0 ? 'pull' : `also.${place - 1}`);
 
 /** Secrets without which a server of the plan can't be used. */
 function missingSecrets(plan: Plan, secrets: Pick<SecretBox, 'of'>): PlanProblem[] {

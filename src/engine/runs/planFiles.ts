@@ -3,16 +3,19 @@ import { delimiter, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { audiencesOf } from '../../domain/model/distribution';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
-import { externalSource, sampleSource, type Plan, type PlanPublish } from '../../domain/model/plan';
+import { externalSource, sampleSource, type Plan, type PlanPublish, type PlanPull } from '../../domain/model/plan';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import { referencesIn } from '../../domain/secrets/references';
+import { readTextFile } from '../base/readTextFile';
 import { hostsOf } from '../fleet/group/inventoryHosts';
 import { expanded } from '../kubernetes/kubeconfigFile';
 import { reasonOf } from '../store/failure';
+import { maxListBytes, tokensIn, tooFewTokens } from './audienceTokens';
+import { mediaFault } from './mediaFault';
 import type { PlanProblem } from './planCheck';
 
-/** Files and programs of this machine that a plan names and that can't be used. Nothing of them is read or started. */
+/** Files and programs of this machine that a plan names and that can't be used. No program is started. */
 export function fileProblems(plan: Plan): PlanProblem[] {
   const problems: PlanProblem[] = [];
   const take = (path: string, sentence: string | undefined): void => {
@@ -25,15 +28,18 @@ export function fileProblems(plan: Plan): PlanProblem[] {
     take(`nodes.${name}.inventory`, inventoryFault(settings));
   }
   plan.publish.forEach((publish, index) => {
-    if (!isFileHere(plan, publish)) return;
-    take(`publish.${index}.source`, fileFault('The media file', publish.source));
+    if (!isPublishedHere(plan, publish)) return;
+    if (isFile(publish.source)) take(`publish.${index}.source`, mediaFileFault(publish.source));
     publish.simulcast?.forEach((file, layer) =>
-      take(`publish.${index}.simulcast.${layer}`, fileFault('The media file', file)),
+      take(`publish.${index}.simulcast.${layer}`, isFile(file) ? mediaFileFault(file) : undefined),
     );
   });
-  audiencesOf(plan).forEach(({ tokens }, place) => {
+  audiencesOf(plan).forEach((pull, place) => {
+    const { tokens, rooms } = pull;
     const path = place === 0 ? 'pull' : `also.${place - 1}`;
-    take(`${path}.tokens.file`, fileFault('The list of tokens', tokens?.file));
+    if (rooms && isFile(rooms.source) && pull.by.every((name) => isHere(plan, name)))
+      take(`${path}.rooms.source`, mediaFileFault(rooms.source));
+    take(`${path}.tokens.file`, fileFault('The list of tokens', tokens?.file) ?? fewTokens(pull));
     take(`${path}.tokens.command`, programFault('The command of the tokens', tokens?.command?.[0]));
   });
   plan.hooks?.forEach((hook, index) =>
@@ -42,12 +48,29 @@ export function fileProblems(plan: Plan): PlanProblem[] {
   return problems;
 }
 
-/** Whether the source is a file that is published by a program of this machine; elsewhere it may exist there only. */
-function isFileHere({ nodes, pull }: Plan, { source, by = pull.by[0] ?? '' }: PlanPublish): boolean {
-  const settings = nodes[by];
-  const isHere = settings !== undefined && 'tester' in settings && settings.tester === 'local';
-  const isFile = source !== sampleSource && source !== externalSource;
-  return isHere && isFile && pushedStream(source) === undefined && !isRtspSource(source);
+/** Whether a program of this machine publishes it; elsewhere a file may exist there only. */
+const isPublishedHere = (plan: Plan, { by = plan.pull.by[0] ?? '' }: PlanPublish): boolean => isHere(plan, by);
+
+function isHere({ nodes }: Plan, name: string): boolean {
+  const settings = nodes[name];
+  return settings !== undefined && 'tester' in settings && settings.tester === 'local';
+}
+
+const isFile = (source: string): boolean =>
+  source !== sampleSource && source !== externalSource && pushedStream(source) === undefined && !isRtspSource(source);
+
+const mediaFileFault = (file: string): string | undefined =>
+  fileFault('The media file', file) ?? (referencesIn(file).length > 0 ? undefined : mediaFault(expanded(file), file));
+
+/** A search may end before it needs a token for each viewer. */
+function fewTokens({ tokens, viewers, search }: PlanPull): string | undefined {
+  const { file } = tokens ?? {};
+  if (file === undefined || search || referencesIn(file).length > 0) return undefined;
+  try {
+    return tooFewTokens(tokensIn(readTextFile(expanded(file), maxListBytes)).length, viewers, file);
+  } catch (error) {
+    return `The list of tokens ${file} can't be read: ${reasonOf(error)}. Correct its path.`;
+  }
 }
 
 function fileFault(what: string, file: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import type { ClockView } from '../../domain/model/node';
 import type { Plan, PlanPull } from '../../domain/model/plan';
 import { audiencesOf } from '../../domain/model/distribution';
 import { allAudiences } from '../../domain/plan/audiences';
+import { listedTurnDoubt } from '../../domain/plan/nodeRules';
 import { jobTurn } from '../load/agent/jobTurn';
 import { audienceHeaders } from './audienceHeaders';
 import { withAudienceTokens } from './audienceTokens';
@@ -39,7 +40,8 @@ export class RampUp {
     const { deps, nodes, log, whenClosing } = this.data;
     try {
       const { remarks } = await prepare(plan, nodes.all, deps.publications, whenClosing, this.publications);
-      for (const sentence of remarks) log.say(sentence);
+      const doubts = audiencesOf(plan).flatMap((pull) => listedTurnDoubt(pull, plan.nodes) ?? []);
+      for (const sentence of [...remarks, ...doubts]) log.say(sentence);
       if (whenClosing.aborted) return [];
       const ready = await Promise.all(
         allAudiences(plan).map((audience, index) =>

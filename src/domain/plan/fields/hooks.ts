@@ -1,4 +1,5 @@
 import { hookTimes, type PlanHook } from '../../model/plan';
+import { urlFault } from '../../node/addressFault';
 import type { PlanField } from '../planField';
 import { scalar, list, flow } from '../yamlText';
 import { jsonOf, mapOf } from './fields';
@@ -27,7 +28,8 @@ const address: Kind<string> = {
     if (!/^https?:\/\/[^\s/?#]+([/?#]\S*)?$/i.test(text)) field.fail(`"${text}" is not an address. ${write}`);
     if (/^https?:\/\/[^/?#]*@/i.test(text))
       field.fail('Secrets must not be written into a plan. Remove the part before "@".');
-    return text;
+    const fault = urlFault(text, ['http', 'https']);
+    return fault === undefined ? text : field.fail(fault);
   },
   write: scalar,
   json: { type: 'string', pattern: '^https?://' },

@@ -1,6 +1,7 @@
 import type { LabStream } from '../../../contract/agentSample';
 import { FullhouseError } from '../../../contract/calls';
 import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
+import { labProtocols } from '../../../domain/node/streamAddresses';
 import type { SeriesId } from '../../../domain/series/series';
 import type { AgentLink } from '../../links/agentLink';
 import type { ServerAdapter, ServerSample } from '../adapter';
@@ -11,10 +12,10 @@ function streamView({ connecting: _connecting, budgetPercent: _budget, ...view }
 }
 
 export const labCapabilities: NodeCapabilities = {
-  publish: ['whip'],
-  pull: ['whep'],
-  play: ['whep'],
-  serves: ['whep'],
+  publish: labProtocols.publish,
+  pull: labProtocols.play,
+  play: labProtocols.play,
+  serves: labProtocols.play,
   measure: ['streams', 'viewers', 'degraded', 'process', 'GC'],
   terminate: true,
 };
