@@ -138,7 +138,7 @@ describe('an outage that something else explains', () => {
     const verdict = judge({ curves: { ...outage(20, 40), ...busy } });
     expect(verdict.verdict).toBe('inconclusive');
     expect(verdict.reasons.map(({ causedBy }) => causedBy)).toEqual(['machine', 'machine']);
-    expect(sentences(verdict)[1]).toContain('It was caused by other programs on a machine.');
+    expect(sentences(verdict)[1]).toContain('It may have been caused by other programs on a machine.');
     expect(verdict.outages?.list[0]?.causedBy).toBe('machine');
   });
 
@@ -146,7 +146,7 @@ describe('an outage that something else explains', () => {
     const verdict = judge({ curves: { ...busy, 'tester viewersConnected': lost(20, 28, 0, lost(50, 60)) } });
     expect(verdict.verdict).toBe('fail');
     expect(verdict.reasons[0]).toMatchObject({ expectation: 'outages', timeMs: at(50) });
-    expect(sentences(verdict)[0]).toContain('1 of them was caused by other programs on a machine.');
+    expect(sentences(verdict)[0]).toContain('1 of them may have been caused by other programs on a machine.');
   });
 
   it('is not explained by a machine that was busy only later', () => {

@@ -102,11 +102,12 @@ function isReported(
   return lostOrigins.some(({ timeMs }) => fromMs >= timeMs - lostTesterMs);
 }
 
-const causeText: Readonly<Record<OutageCause, string>> = {
-  machine: 'other programs on a machine',
-  tester: 'a tester at its own limit',
-  'tester-lost': 'a tester that stopped',
-  publisher: 'a publisher that ended',
+/** A busy machine and a limited tester may have caused it; the others have. */
+const causeText: Readonly<Record<OutageCause, readonly [verb: (one: boolean) => string, what: string]>> = {
+  machine: [() => 'may have been', 'other programs on a machine'],
+  tester: [() => 'may have been', 'a tester at its own limit'],
+  'tester-lost': [(one) => (one ? 'was' : 'were'), 'a tester that stopped'],
+  publisher: [(one) => (one ? 'was' : 'were'), 'a publisher that ended'],
 };
 
 /** `2 outages, 39 s in total, the longest 34 s from 00:10:12 on; fewest 0 of 300 viewers at 00:10:14.` */
@@ -128,12 +129,10 @@ function sentenceFor(judged: Judged, { name, outages, gaps, heldMs, reconnection
     );
   } else
     parts.push(`No outage${of} in the ${formatDuration(heldMs)} of the hold${gaps.length > 0 ? ' with data' : ''}.`);
-  for (const [cause, text] of Object.entries(causeText)) {
+  for (const [cause, [verb, what]] of Object.entries(causeText)) {
     const own = outages.filter(({ causedBy }) => causedBy === cause).length;
-    if (own > 0)
-      parts.push(
-        `${outages.length === 1 ? 'It was' : `${count(own)} of them ${own === 1 ? 'was' : 'were'}`} caused by ${text}.`,
-      );
+    const which = outages.length === 1 ? 'It' : `${count(own)} of them`;
+    if (own > 0) parts.push(`${which} ${verb(own === 1)} caused by ${what}.`);
   }
   if (reconnections > 0) parts.push(`${count(reconnections)} reconnection${reconnections === 1 ? '' : 's'}.`);
   if (gaps.length > 0) {
