@@ -151,6 +151,19 @@ it('only answers late on a busy machine: the run stays inconclusive', () => {
   expect(verdict.outages?.list[0]?.causedBy).toBe('machine');
 });
 
+it('a refused TCP connection is the failure of its server, though no poll noticed that it was gone', () => {
+  const run = (protocol: PlanPull['protocol']): Verdict =>
+    judge({
+      curves: failing(31),
+      runEvents: {},
+      pull: { protocol },
+      view: { failures: failures('media', 'refused', 31) },
+    });
+  expect(run('hls').verdict).toBe('fail');
+  // An ICE port is closed when its session has timed out.
+  expect(run('whep').verdict).toBe('inconclusive');
+});
+
 it('the headline names how many were connected at the end, whatever the first reason is', () => {
   const base = viewOf();
   const run = (curves: Curves): string =>
