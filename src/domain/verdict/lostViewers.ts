@@ -3,6 +3,7 @@ import { connectedAt, judgedValues } from '../evidence/evidenceValues';
 import { audiencesOf } from '../model/distribution';
 import type { NodeView } from '../model/node';
 import type { Expectation, PlanPull } from '../model/plan';
+import { isOverTcp } from '../model/protocols';
 import type { PublisherOutage } from '../model/publisherOutage';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import { firstOfEach, isOfCpu } from '../tester/testerEffects';
@@ -144,7 +145,10 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
     ((excuses.busyHosts && busyForViewers(judged, fromMs, untilMs, { ...affected, aftermathMs }).length > 0) ||
       testers.some(({ id }) => isLimited(excuses.limits, id, fromMs, untilMs, aftermathMs)));
   const isEverBusy = excuses.busyHosts && isFinite(lastBusyMs(judged, judged.time.fromMs - lateMs, toMs, affected));
+  // Nothing listens there: only datagrams are refused where a session has timed out.
+  const areOverTcp = pullsOf(judged, counted).every(({ protocol }) => isOverTcp(protocol));
   const certainCause = (group: FailureGroup): boolean =>
+    (areOverTcp && group.cause === 'refused') ||
     (isEverBusy || away.length > 0 ? isRefusal(group) && !isOfStream(group, away) : isServerCause(group)) ||
     (excuses.withTesterCauses === true && isTesterCause(group.cause));
   const certain = failures.filter(certainCause);

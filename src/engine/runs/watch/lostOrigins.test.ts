@@ -40,3 +40,35 @@ describe('a lost origin', () => {
     expect(losses.all).toEqual([]);
   });
 });
+
+describe('an origin that responds again', () => {
+  const refused = 'origin: nothing listens at http://127.0.0.1:18889; check the port and that the server is running.';
+  const view = { state: 'live' } as const;
+
+  it('was gone from the first refused connection on', () => {
+    losses.state(origin, { state: 'stale', problem: 'origin: it closed the connection.' }, startMs + 15_000, startMs);
+    losses.state(origin, { state: 'stale', problem: refused }, startMs + 16_000, startMs);
+    losses.state(origin, { state: 'stale', problem: 'origin: 404.' }, startMs + 22_000, startMs);
+    expect(losses.outages).toEqual([]);
+    losses.state(origin, view, startMs + 24_000, startMs);
+    losses.state(origin, view, startMs + 25_000, startMs);
+    const sentence = 'origin did not respond from 00:00:16 to 00:00:24 (8 s): connections were refused.';
+    expect(losses.outages).toEqual([{ node: 'origin', fromMs: startMs + 16_000, toMs: startMs + 24_000, sentence }]);
+    expect(losses.all).toEqual([]);
+  });
+
+  it('after its process ended has its reason', () => {
+    losses.state(origin, { state: 'failed', problem: 'The lab agent was ended by SIGKILL.' }, startMs + 1000, startMs);
+    losses.state(origin, view, startMs + 3000, startMs);
+    expect(losses.outages[0]?.sentence).toBe(
+      'origin did not respond from 00:00:01 to 00:00:03 (2 s): The lab agent was ended by SIGKILL.',
+    );
+  });
+
+  it('too late was only slow', () => {
+    losses.state(origin, { state: 'stale', problem: 'origin: no response within 5 s.' }, startMs + 15_000, startMs);
+    losses.media(0, true);
+    losses.state(origin, view, startMs + 24_000, startMs);
+    expect(losses.outages).toEqual([]);
+  });
+});
