@@ -118,6 +118,25 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
     expect(judge({ curves: failing(31), runEvents: other }).verdict).toBe('inconclusive');
   });
 
+  it('is the reason for what a level of an audience in stages misses', () => {
+    const stages: PlanPull['stages'] = [
+      { kind: 'ramp', viewers: 1000, overMs: 10_000 },
+      { kind: 'hold', forMs: 60_000 },
+    ];
+    const requested = { 'tester viewersRequested': full };
+    const failed = judge({ curves: { ...requested, ...failing(31) }, pull: { stages } });
+    expect(failed.verdict).toBe('fail');
+    expect(failed.sentence).toBe(`1,000 of 1,000 viewers connected, too few at the end of a level; ${sentence}`);
+    expect(failed.reasons.map(({ expectation }) => expectation)).toEqual([undefined, 'connected']);
+    const late = judge({
+      curves: { ...requested, 'tester viewersConnected': lost(55) },
+      pull: { stages, reconnect: true },
+      runEvents: { originOutages: [{ ...gone, fromMs: at(50), toMs: at(58) }] },
+    });
+    expect(late.verdict).toBe('fail');
+    expect(late.reasons.map(({ causedBy }) => causedBy)).toEqual(['origin-lost', 'origin']);
+  });
+
   it('names the viewers of each audience', () => {
     const also: PlanPull = { ...viewOf().plan.pull, protocol: 'hls', viewers: 500 };
     const verdict = judge({
