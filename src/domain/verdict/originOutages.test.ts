@@ -63,7 +63,7 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
     const verdict = judge({ curves: { 'tester viewersConnected': lost(22) }, pull: { reconnect: true } });
     expect(verdict.sentence).toBe(`1,000 of 1,000 viewers connected, 0 of 1,000 at the end of the hold; ${sentence}`);
     expect(verdict.verdict).toBe('fail');
-    expect(verdict.reasons.every(({ causedBy }) => causedBy.startsWith('origin'))).toBe(true);
+    expect(verdict.reasons.every(({ causedBy }) => causedBy?.startsWith('origin'))).toBe(true);
   });
 
   it('is a note where viewers reconnect and are back, and in the headline', () => {

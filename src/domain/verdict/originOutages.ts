@@ -1,9 +1,9 @@
 import type { Finding, Judged, OriginOutage } from '../evidence/evidence';
 import { audiencesOf } from '../model/distribution';
+import type { Outage } from '../model/outages';
 import type { PlanPull } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
 import { seriesDefinition } from '../series/series';
-import type { AudienceOutages } from './audienceOutages';
 import { lostAfterMs, recoveryMs } from './publishers';
 
 /** An origin is polled once a second: it may be gone for as long before it is noticed. */
@@ -25,11 +25,9 @@ export function isOfOriginOutage({ originOutages = [], view }: Judged, outage: P
     const isNoticed = outage.fromMs >= beginsMs(origin) && outage.fromMs <= losesUntilMs(origin);
     // One that was published again meanwhile has ended for a reason of its own.
     const isKnown = (view.publisherOutages ?? []).some((each) => isSame(each) && isDuring(each, origin));
-    return node(origin, [outage.node]) && isNoticed && !isKnown;
+    return origin.node === outage.node && isNoticed && !isKnown;
   });
 }
-
-const node = ({ node: name }: OriginOutage, names: readonly string[]): boolean => names.includes(name);
 
 /** Until when viewers may be missing because of it: those that reconnect need their publisher first. */
 function missesUntilMs({ view }: Judged, outage: OriginOutage, pull: PlanPull): number {
@@ -45,7 +43,7 @@ function missesUntilMs({ view }: Judged, outage: OriginOutage, pull: PlanPull): 
 /** Whether viewers that are lost or missing at this time are so because their origin was gone. */
 export function isLostByOrigin(judged: Judged, pull: PlanPull, timeMs: number): boolean {
   return (judged.originOutages ?? []).some(
-    (each) => node(each, [pull.from]) && timeMs >= beginsMs(each) && timeMs <= missesUntilMs(judged, each, pull),
+    (each) => each.node === pull.from && timeMs >= beginsMs(each) && timeMs <= missesUntilMs(judged, each, pull),
   );
 }
 
@@ -55,15 +53,22 @@ export function areOriginsGone(judged: Judged, tester: string, fromMs: number, t
   const name = view.nodes.find(({ id }) => id === tester)?.name ?? tester;
   const pulls = audiencesOf(view.plan).filter(({ by }) => by.includes(tester) || by.includes(name));
   const isGone = ({ from }: PlanPull): boolean =>
-    originOutages.some((each) => node(each, [from]) && beginsMs(each) <= toMs && each.toMs + lostAfterMs >= fromMs);
+    originOutages.some((each) => each.node === from && beginsMs(each) <= toMs && each.toMs + lostAfterMs >= fromMs);
   return pulls.length > 0 && pulls.every(isGone);
+}
+
+/** Of one audience; its name in a run with several. */
+interface OutagesOf {
+  readonly name?: string;
+  readonly pull: PlanPull;
+  readonly outages: readonly Outage[];
 }
 
 /** The intervals that caused a missed expectation; the others are notes. */
 export function decidingOutages(
   judged: Judged,
   findings: readonly Finding[],
-  audiences: readonly AudienceOutages[],
+  audiences: readonly OutagesOf[],
 ): readonly OriginOutage[] {
   const missed = findings.filter(({ result, invalidatedBy = [] }) => result === 'failed' && invalidatedBy.length === 0);
   const isOf = (outage: OriginOutage, timeMs: number, pull: PlanPull): boolean =>
