@@ -16,7 +16,9 @@ const figure = z.number().nullable();
 
 const expectation = z.object({
   id: z.string().describe('`connected`, `degraded`, `cpu`, `gcPause`, or the series of a threshold'),
-  name: z.string().describe('as in JUnit XML, e.g. `viewers connected >= 99 %`'),
+  name: z
+    .string()
+    .describe('as in JUnit XML, e.g. `viewers connected >= 99 %`, with the audience or node where it has several'),
   expected: z
     .object({
       text: z.string(),

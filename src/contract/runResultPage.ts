@@ -49,7 +49,7 @@ export function runResultPage(): string {
   return (
     [
       '# Result as JSON',
-      'Generated from `src/contract/runResult.ts`, as is `fullhouse schema result`, its JSON Schema. `fullhouse run --json`\nprints one such object in the last line of standard output (a schedule: one line for each run), and `fullhouse show RUN\n--json` that of a saved run. A run that could not be started prints none: its reasons are on standard error, and the\n[exit code](ci.md#exit-codes) is 2.',
+      "Generated from `src/contract/runResult.ts`, as is `fullhouse schema result`, its JSON Schema. `fullhouse run --json`\nprints one such object in the last line of standard output (a schedule: one line for each run), and `fullhouse show RUN\n--json` that of a saved run. A run that begins and can't be started, e.g. without a tester that accepts viewers, has `ended.kind`\n`not-started`; a plan with faults, or without consent, gives no run and no object: the reasons are on standard error. The\n[exit code](ci.md#exit-codes) is 2 in both cases.",
       '`schemaVersion` is part of every JSON object that a command prints. Within a version fields are only added: ignore those\nthat you do not know. Times are ISO 8601 in UTC, names ending in `S` seconds since the start of the run, and in `Ms`\nmilliseconds (of `limit`: Unix time). A missing figure is null.',
       [
         '| field | values | meaning |',

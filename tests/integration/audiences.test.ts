@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endingOf } from '../../src/domain/run/runEnding';
 import { startLab } from './servers/lab';
-import { cleanUp, ended, engineInTemporaryFolder, later, planOf } from './support';
+import { cleanUp, ended, engineInTemporaryFolder, later, noTokens, planOf } from './support';
 
 afterEach(cleanUp);
 
@@ -35,13 +35,15 @@ describe('several audiences', () => {
     const done = ended(engine);
     const first = planOf({ viewers: 10, ratePerSecond: 20, holdMs: 2000 });
     await engine.client.call('runs.start', {
-      plan: { ...first, also: [{ ...first.pull, protocol: 'dash', viewers: 30, label: 'phones' }] },
+      plan: { ...first, also: [{ ...first.pull, tokens: noTokens, viewers: 30, label: 'phones' }] },
+      allowHooks: true,
     });
     const view = await done;
     expect(view.figures).toMatchObject({ requested: 40, connectedPeak: 0 });
     expect(view.verdict?.verdict).toBe('inconclusive');
+    expect(endingOf(view)).toMatchObject({ kind: 'not-started' });
     expect(view.verdict?.sentence).toMatch(
-      /^The run could not be started: Audience phones: origin has no address to pull cam over MPEG-DASH/,
+      /^The run could not be started: Audience phones: The command of the tokens, .* failed/,
     );
   });
 

@@ -17,6 +17,12 @@ it.each([
   { url: 'wss://livekit.local' },
   { ssh: 'qa@10.0.0.9:22', jump: 'a@gate, b@[2001:db8::1]:2222' },
   { ssh: 'load-1' },
+  {
+    ssh: 'node.1',
+    hls: 'http://{stream}.cdn.example./x.m3u8',
+    whep: 'http://0x7f.1/x',
+    dash: 'https://müller.example/x',
+  },
 ])('accepts %j', (settings) => {
   expect(faultsOf(settings)).toEqual([]);
 });
@@ -34,6 +40,15 @@ it.each([
   [{ prometheus: '10.0.0.7:9090' }, /^prometheus: .* is not an address/],
   [{ turn: 'turn:origin:99999' }, /^turn: .* is not a TURN address/],
   [{ ssh: 'qa@10.0.0.9:70000' }, /^ssh: The port of "qa@10\.0\.0\.9:70000" must be/],
+  [
+    { whep: 'http://300.1.1.1:80/{stream}' },
+    /^whep: The host of "http:\/\/300\.1\.1\.1:80\/\{stream\}" can't exist: "300\.1\.1\.1" is neither an IP address nor a name\. Correct it\.$/,
+  ],
+  [{ rtmp: 'rtmp://10.0.0.1.5/live' }, /^rtmp: The host of .* can't exist/],
+  [{ srt: 'srt://[2001:db8::g]:9000' }, /^srt: The host of .* can't exist/],
+  [{ prometheus: 'http://a|b:9090' }, /^prometheus: The host of .* can't exist/],
+  [{ turn: 'turn:10.0.0.256' }, /^turn: The host of .* can't exist/],
+  [{ ssh: 'qa@10.0.0.256:22' }, /^ssh: The host of "qa@10\.0\.0\.256:22" can't exist/],
   [{ ssh: 'a b@c' }, /^ssh: .* is not an SSH address/],
   [{ jump: 'gate,b@c:0' }, /^jump: The port of "b@c:0"/],
 ])('refuses %j', (settings, sentence) => {

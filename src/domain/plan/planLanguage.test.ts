@@ -161,6 +161,10 @@ hooks: [{ at: end, run: [notify, "--done", "", 5] }, { at: start, post: "http://
     ['hooks: [{ at: end, run: "rm -rf x" }]', 'hooks.0.run', 'This must be a list.'],
     ['hooks: [{ at: end, run: [] }]', 'hooks.0.run', 'The program is missing.'],
     ['hooks: [{ at: end, post: notify }]', 'hooks.0.post', '"notify" is not an address.'],
+    ['hooks: [{ at: start, post: "http://:80/x" }]', 'hooks.0.post', '"http://:80/x" names no host.'],
+    ['hooks: [{ at: start, post: "http://a:99999/x" }]', 'hooks.0.post', 'must be 1 to 65535'],
+    ['hooks: [{ at: start, post: "http://1.2.3.4.5/x" }]', 'hooks.0.post', "can't exist"],
+    ['hooks: [{ at: start, post: "http://[::1/x" }]', 'hooks.0.post', "can't exist"],
     ['hooks: [{ at: end, post: "https://me:secret@a.example/" }]', 'hooks.0.post', 'Secrets must not be written'],
   ])('are refused: %s', (line, path, sentence) => {
     const fault = faultOf(`${plain}${line}\n`);

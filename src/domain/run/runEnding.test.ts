@@ -78,6 +78,16 @@ it.each<[string, Partial<RunView>, string, string]>([
     'not started',
     'The port is taken.',
   ],
+  [
+    'testers that refused all viewers once the ramp had begun',
+    {
+      verdict: verdict('inconclusive'),
+      figures: { ...figures, connectedPeak: 0, failed: 0 },
+      earlyEnd: { kind: 'not-started', timeMs: startMs, sentence: 'The list has 2 tokens.' },
+    },
+    'not started',
+    'The list has 2 tokens.',
+  ],
 ])('a run is ended by %s', (_, change, text, sentence) => {
   expect(endingOf(viewOf({ state: 'ended', ...change }))).toMatchObject({ text, sentence });
 });

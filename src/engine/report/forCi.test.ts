@@ -7,6 +7,7 @@ import type { RunView, Verdict } from '../../domain/model/run';
 import { openRunLibrary, type RunReader } from '../store';
 import { testView } from '../../../tests/support/savedRun';
 import { casesOf } from './cases';
+import { expectationResults } from './expectationResults';
 import { junitWithoutRun, junitXml } from './junit';
 import { markdownText } from './markdown';
 import { saveThousandViewers } from '../../../tests/support/reportRun';
@@ -122,12 +123,13 @@ describe('JUnit XML', () => {
     const suite = parsed.testsuites.testsuite;
     expect(suite).toMatchObject({
       '@_name': 'Pull 1000 on the local lab',
-      '@_tests': '5',
+      // Two of degraded viewers: as the audience and as the origin count them.
+      '@_tests': '6',
       // CPU of the machine that the tester shares does not count for the origin.
       '@_errors': '1',
       '@_skipped': '0',
     });
-    expect(suite.testcase).toHaveLength(5);
+    expect(suite.testcase).toHaveLength(6);
     const failed = suite.testcase.filter((each) => each['failure'] !== undefined);
     expect(suite['@_failures']).toBe(String(failed.length));
     expect(failed[0]).toMatchObject({
@@ -148,6 +150,31 @@ describe('JUnit XML', () => {
     expect(XMLValidator.validate(xml)).toBe(true);
     expect([...xml].every((sign) => sign === '\n' || sign >= ' ')).toBe(true);
   });
+});
+
+it('has a case for each of several audiences, named as in the result as JSON', () => {
+  const { plan, startedMs } = reader.view();
+  const finding = (audience: string, result: 'met' | 'failed' | 'skipped') => ({
+    ...{ result, audience, expectation: 'connected' as const, sentence: `${audience} is ${result}.` },
+    ...{ expected: 'expected >= 99 %', timeMs: startedMs + 1000 },
+  });
+  const findings = [finding('a', 'met'), finding('b', 'failed'), finding('c', 'skipped'), finding('d', 'failed')];
+  // That of the last one has another cause.
+  const reasons = findings.slice(1, 2).map(({ result: _, audience: __, ...each }) => reason(each));
+  const run = withView({
+    plan: { ...plan, expect: { connected: plan.expect.connected }, thresholds: [] },
+    verdict: { ...verdict('fail', reasons), findings },
+  });
+  const cases = casesOf(run.view());
+  expect(cases.map(({ name, result }) => [name, result])).toEqual([
+    ['the run is conclusive', 'passed'],
+    ['viewers connected >= 99 %: a', 'passed'],
+    ['viewers connected >= 99 %: b', 'failed'],
+    ['viewers connected >= 99 %: c', 'skipped'],
+    ['viewers connected >= 99 %: d', 'unclear'],
+  ]);
+  expect(expectationResults(run.view()).map(({ name }) => name)).toEqual(cases.slice(1).map(({ name }) => name));
+  expect(junitXml(run)).toMatch(/<testsuite .*tests="5" failures="1" errors="1" time="[\d.]+" skipped="1"/);
 });
 
 describe('cases for CI', () => {

@@ -128,7 +128,7 @@ describe('the result of a run for programs', () => {
       ['rttP95Ms', 'WHEP cam', null, 12],
       ['rttP95Ms', null, 'audience', 14],
     ]);
-    expect(expectations[0]).toMatchObject({ name: 'RTT p95 <= 50 ms', measured: { unit: 'ms' } });
+    expect(expectations[0]).toMatchObject({ name: 'RTT p95 <= 50 ms: WHEP cam', measured: { unit: 'ms' } });
   });
 
   it('of an older version has no measured figure, and the same results as JUnit XML', () => {

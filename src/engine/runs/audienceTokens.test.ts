@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import type { PlanPull } from '../../domain/model/plan';
 import type { PlanTokens } from '../../domain/model/viewerTokens';
 import { SecretMask } from '../../domain/secrets/secretMask';
 import { withAudienceTokens } from './audienceTokens';
@@ -84,4 +85,20 @@ it('takes the lines that a program writes', async () => {
     /failed: it ended with 3: no database\. Correct "tokens\.command"/,
   );
   await expect(whep({ command: [join(folder, 'gone')] })).rejects.toThrow(/the program does not exist/);
+});
+
+it('refuses a list that is too short for its audience before the first viewer; a search may need fewer', async () => {
+  const file = join(folder, 'short.txt');
+  writeFileSync(file, 'a\nb\n');
+  const given = { tokens: { file }, protocol: 'whep', from: 'o', viewers: 5 } as const;
+  await expect(withAudienceTokens({ url: 'http://o' }, given, sources)).rejects.toThrow(
+    /has 2 tokens, and viewer 3 needs one more/,
+  );
+  const search = {
+    ...{ fromViewers: 1, maxViewers: 5, settleMs: 0, measureMs: 1, repeats: 1, precisionPercent: 5 },
+  } satisfies PlanPull['search'];
+  expect((await withAudienceTokens({ url: 'http://o' }, { ...given, search }, sources)).tokens?.(2, 0)).toEqual([
+    'a',
+    'b',
+  ]);
 });

@@ -16,7 +16,10 @@ const fileIn = (name: string, text: string): string => {
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'fullhouse-check-'));
   mkdirSync(join(folder, 'media'));
-  for (const name of ['key', 'cam.h264', 'tokens.txt']) fileIn(name, 'x\n');
+  for (const name of ['key', 'notes.txt', 'garbage.mp4', 'garbage.h264', 'garbage.webm']) fileIn(name, 'x\n');
+  fileIn('tokens.txt', 'a\n\nb\n');
+  fileIn('cam.h264', '\0\0\0\x01g');
+  fileIn('small.mp4', '\0\0\0\x18ftypisom');
   fileIn('empty.h264', '');
   fileIn('hosts.txt', 'load-1\nload-2\n');
 });
@@ -136,6 +139,72 @@ it.each<[string, () => Parameters<typeof check>, RegExp]>([
     () => [planOf({}, { also: [{ ...planOf().pull, label: 'b', headers: { 'X-A': '$env:ABSENT' } }] })],
     /^also\.0\.headers\.X-A: /,
   ],
+  [
+    'a list with too few tokens',
+    () => [planOf({ viewers: 5, tokens: { file: join(folder, 'tokens.txt') } })],
+    /^pull\.tokens\.file: .*tokens\.txt has 2 tokens, and viewer 3 needs one more/,
+  ],
+  [
+    'a list of a later audience with too few tokens',
+    () => [
+      planOf(
+        {},
+        { also: [{ ...planOf().pull, label: 'b', viewers: 3, tokens: { file: join(folder, 'tokens.txt') } }] },
+      ),
+    ],
+    /^also\.0\.tokens\.file: .* has 2 tokens/,
+  ],
+  ...(['garbage.mp4', 'garbage.h264', 'garbage.webm'] as const).map(
+    (name): [string, () => Parameters<typeof check>, RegExp] => [
+      `bytes of another format in ${name}`,
+      () => [planOf({}, { publish: [{ stream: 'cam', node: 'origin', source: join(folder, name) }] })],
+      new RegExp(`^publish\\.0\\.source: The media file .*${name} is not one of \\.`),
+    ],
+  ),
+  [
+    'a source that is no video file',
+    () => [planOf({}, { publish: [{ stream: 'cam', node: 'origin', source: join(folder, 'notes.txt') }] })],
+    /^publish\.0\.source: The media file .*notes\.txt has to end in \.mp4, /,
+  ],
+  [
+    'a layer beside the sample',
+    () => [
+      planOf({}, { publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p', simulcast: ['/absent.mp4'] }] }),
+    ],
+    /^publish\.0\.simulcast\.0: The media file \/absent\.mp4 does not exist/,
+  ],
+  ...(
+    [
+      ['lab', 'dash', 'WHEP'],
+      ['lab', 'wcs', 'WHEP'],
+      ['lab', 'srt', 'WHEP'],
+      ['nginx-rtmp', 'whep', 'RTMP, HLS'],
+      ['srs', 'srt', 'WHEP, RTMP, HTTP-FLV, HLS'],
+      ['wcs', 'dash', 'WCS, RTMP, HLS, RTSP'],
+    ] as const
+  ).map(([server, protocol, possible]): [string, () => Parameters<typeof check>, RegExp] => [
+    `${protocol} at ${server}`,
+    () => [planOf({ protocol }, { nodes: { ...nodes, origin: { server, url: 'http://10.0.0.5:1985' } } })],
+    new RegExp(`^pull\\.protocol: "origin" can't be pulled from over .* \\(possible: ${possible}\\)`),
+  ]),
+  [
+    'a publication over SRT at the lab',
+    () => [
+      planOf(
+        {},
+        {
+          nodes: { ...nodes, origin: { server: 'lab' } },
+          publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p', protocol: 'srt' }],
+        },
+      ),
+    ],
+    /^publish\.0\.protocol: "origin" can't be published to over SRT \(possible: WHIP\)/,
+  ],
+  [
+    'a share of TURN at the lab',
+    () => [planOf({ turn: { share: 50 } }, { nodes: { ...nodes, origin: { server: 'lab' } } })],
+    /^pull\.turn: "origin" is a lab, which lists no TURN server/,
+  ],
   ['too many viewers', () => [planOf({ viewers: 50_000 })], /^pull\.viewers: here can run at most 19,744 viewers/],
 ])('finds %s', (_, given, sentence) => {
   expect(faultsOf(...given())).toEqual([expect.stringMatching(sentence)]);
@@ -143,14 +212,19 @@ it.each<[string, () => Parameters<typeof check>, RegExp]>([
 
 it('accepts what exists', () => {
   const plan = planOf(
-    { tokens: { file: join(folder, 'tokens.txt') }, headers: { 'X-A': '$env:PRESENT' } },
+    { viewers: 2, tokens: { file: join(folder, 'tokens.txt') }, headers: { 'X-A': '$env:PRESENT' } },
     {
       nodes: {
         ...nodes,
         origin: { ...nodes.origin, keyFile: join(folder, 'key'), whip: 'http://10.0.0.5/{stream}' },
         group: { tester: 'ssh', inventory: join(folder, 'hosts.txt') },
       },
-      publish: [{ stream: 'cam', node: 'origin', source: join(folder, 'cam.h264'), by: 'here' }],
+      publish: [
+        {
+          ...{ stream: 'cam', node: 'origin', source: join(folder, 'cam.h264'), by: 'here' },
+          simulcast: [join(folder, 'small.mp4')],
+        },
+      ],
       hooks: [{ at: 'end', run: [process.execPath, '--version'] }],
     },
   );
@@ -170,4 +244,13 @@ it('doubts what depends on the servers, and what nothing measures', () => {
   );
   expect(faults).toEqual([]);
   expect(doubts.map(({ path }) => path)).toEqual(['publish.0.node', 'expect.cpu']);
+});
+
+it('doubts a TURN server that only the origin can list', () => {
+  const { faults, doubts } = check(planOf({ turn: { share: 50 } }));
+  expect(faults).toEqual([]);
+  expect(doubts).toEqual([
+    { path: 'pull.turn', sentence: expect.stringContaining('50 % of the viewers need a TURN server') as string },
+  ]);
+  expect(check(planOf({ turn: { share: 50, url: 'turn:10.0.0.9' } })).doubts).toEqual([]);
 });
