@@ -113,7 +113,8 @@ it.runIf(process.platform === 'linux')(
     run.process.kill('SIGSTOP');
     await sleep(15_000);
     run.process.kill('SIGCONT');
-    expect(await run.ended).toBe(1);
+    // Inconclusive.
+    expect(await run.ended).toBe(3);
     expect(run.output()).toMatch(/run: This console did not run for 1\d s: its process was stopped/);
     reading(run.folder, (reader) => {
       const { verdict } = reader.view();

@@ -14,6 +14,7 @@ import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { makeOtherHost } from './servers/otherHost';
 import { startSshd, type SshdOptions, type Sshd } from './servers/sshd';
 
+import { until } from '../support/until';
 import { cleanUp, engineInTemporaryFolder, later, temporaryFolder, type TestEngine } from './support';
 
 afterEach(cleanUp);
@@ -240,6 +241,8 @@ it('a fleet is exported without secrets, imported elsewhere, edited and removed'
 
   const { yaml } = await engine.client.call('nodes.export', {});
   expect(yaml).not.toMatch(/sesame|hush|not it/);
+  // Written in the background.
+  await until(() => readFileSync(fleetFile, 'utf8') === yaml);
   expect(readFileSync(fleetFile, 'utf8')).toBe(yaml);
   const other = engineInTemporaryFolder({ sshFolder: noSuchFolder() });
   expect(await other.client.call('nodes.import', { yaml })).toEqual({

@@ -195,7 +195,7 @@ it('leaves no partial file when it is stopped', async () => {
   expect(await until(() => existsSync(join(folder, 'h.csv.part')) && asked > 25, 30_000)).toBe(true);
   process.kill(pid, 'SIGINT');
   expect(await said).toMatchObject({
-    code: 2,
+    code: 130,
     stderr: expect.stringMatching(/Stopped; nothing was written\.\n$/) as string,
   });
   expect(readdirSync(folder)).toEqual([]);

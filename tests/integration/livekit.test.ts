@@ -242,7 +242,7 @@ describe('without complete settings', () => {
       await expect(ask()).rejects.toMatchObject({
         code: 'needs-secret',
         message:
-          "sfu: LiveKit needs its API key and secret to list rooms, and its metrics can't be read either: nothing listens at http://127.0.0.1:9; check the port and that the server is running. Enter the key and the secret, or set prometheus.port in its configuration.",
+          "sfu: LiveKit needs its API key and secret to list rooms, and its metrics can't be read either: nothing listens at http://127.0.0.1:9; check the port and that the server is running. Edit the node to enter them, or set prometheus.port in its configuration.",
       });
   });
 });
