@@ -146,7 +146,6 @@ class FolderLibrary implements RunLibrary {
     } catch (error) {
       throw writeFailure(error, `The run can't be written to ${this.folder}`);
     }
-    log.debug(`Run file ${path} created.`);
     return this.writing(database, view);
   }
 
@@ -182,14 +181,10 @@ class FolderLibrary implements RunLibrary {
       view,
       {
         onClosed: () => {
-          log.debug(`Run file ${this.path(view.id)} closed.`);
           stop();
           this.writers.delete(view.id);
         },
-        onMoved: (moved) => {
-          log.debug(`Run file of ${view.id} moved to ${moved}.`);
-          this.rescued.set(view.id, moved);
-        },
+        onMoved: (moved) => void this.rescued.set(view.id, moved),
         tell: (sentence) => this.onProblem({ run: view.id, sentence }),
         rescueFolders: this.rescueFolders,
       },

@@ -63,11 +63,15 @@ export class Recorder implements RunRecorder {
           log.debug(`Run file of ${view.id} moved to ${path}.`);
           this.moved.set(view.id, path);
         },
-        onClosed: () => this.recordings.delete(view.id),
+        onClosed: () => {
+          log.debug(`Run file ${this.path(view.id)} closed.`);
+          this.recordings.delete(view.id);
+        },
         onSilent: (process) => void this.silent.push(process),
       },
       signal,
     );
+    log.debug(`Run file ${this.path(view.id)} created.`);
     this.recordings.set(view.id, recording);
     if (this.isHurried) recording.hurry();
     return recording;
