@@ -76,7 +76,7 @@ function judgeCounted(
     expectation: 'connected',
     sentence: `${count(connected)} of ${viewers(requested)}${whose} were connected at the end of ${when}, ${figure(percent)} %${since}.${failureReason(failures)}`,
     expected: expected('connected', expectation),
-    timeMs: Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? toMs),
+    timeMs: met ? toMs : Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? toMs),
     measured: percent,
     ...(audience === undefined ? {} : { audience }),
     invalidatedBy:
