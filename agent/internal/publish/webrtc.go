@@ -54,11 +54,11 @@ func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
 		end()
 	}
 	var err error
-	lostAt := monotonic.Now()
+	lostAt := monotonic.Nano()
 	if f != nil && ctx.Err() == nil {
 		err = w.refusal(f)
-		if sent := v.Read(lostAt).Sent; isSilence(f.Cause) && sent != nil && sent.RespondedAt != 0 {
-			lostAt = time.Unix(0, sent.RespondedAt)
+		if sent := v.Read(monotonic.Now()).Sent; isSilence(f.Cause) && sent != nil && sent.RespondedAt != 0 {
+			lostAt = sent.RespondedAt
 		}
 	}
 	closing, cancel := context.WithTimeout(a.forced, closeTimeout)
@@ -75,11 +75,12 @@ func (w *overWebRTC) publish(ctx context.Context, a attempt) error {
 // lost is why a session ended, and since when its server did not respond.
 type lost struct {
 	error
-	at time.Time
+	// at is in monotonic nanoseconds.
+	at int64
 }
 
 func (l lost) Unwrap() error            { return l.error }
-func (l lost) SilentFor() time.Duration { return monotonic.Now().Sub(l.at) }
+func (l lost) SilentFor() time.Duration { return monotonic.Since(l.at) }
 
 // isSilence: a server that ends a session for another cause has responded until then.
 func isSilence(cause string) bool { return cause == "consent-lost" || cause == "refused" }
