@@ -121,7 +121,7 @@ func TestALossReportsSinceWhenTheServerDidNotRespond(t *testing.T) {
 			a.live()
 			if isFirst {
 				isFirst = false
-				return lost{errors.New("it is silent"), monotonic.Now().Add(-silent)}
+				return lost{errors.New("it is silent"), monotonic.Nano() - int64(silent)}
 			}
 			<-ctx.Done()
 			return nil
