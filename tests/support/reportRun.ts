@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NamedLayout } from '../../src/domain/model/chartLayout';
 import type { MachineFingerprint, NodeView } from '../../src/domain/model/node';
 import type { RunEvent, RunView } from '../../src/domain/model/run';
 import type { Sample, SeriesId } from '../../src/domain/series/series';
 import { judgeRun } from '../../src/domain/verdict/verdict';
-import type { RunLibrary } from '../../src/engine/store';
+import { openRunLibrary, type RunLibrary, type RunReader } from '../../src/engine/store';
 import { testPlan, testSample, testStartMs, testView } from './savedRun';
 
 /**
@@ -263,4 +266,19 @@ export function saveEmptyRun(library: RunLibrary, id = 'nothing'): void {
     verdict: { verdict: 'stopped', sentence: 'Stopped before any viewer was requested.', reasons: [], headroom: [] },
   });
   library.create({ ...view, state: 'running' }, { version: '0.1.0' }).finish(view);
+}
+
+/** The run of a thousand viewers, in a temporary folder that `close` removes. */
+export function openThousandViewers(): { readonly reader: RunReader; readonly close: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-thousand-'));
+  const library = openRunLibrary(folder);
+  saveThousandViewers(library);
+  const reader = library.open('thousand');
+  return {
+    reader,
+    close: () => {
+      reader.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { isTesterOf } from '../model/audience';
 import { audiencesOf } from '../model/distribution';
 import type { NodeView } from '../model/node';
 import type { Plan } from '../model/plan';
@@ -7,9 +8,7 @@ export function withAudienceLabels(nodes: readonly NodeView[], plan: Plan | unde
   const audiences = plan ? audiencesOf(plan).filter(({ label }) => label !== undefined) : [];
   if (audiences.length === 0) return nodes;
   return nodes.map((node) => {
-    const labels = audiences.flatMap(({ by, label = '' }) =>
-      by.includes(node.name) || by.includes(node.id) ? [label] : [],
-    );
+    const labels = audiences.flatMap((pull) => (isTesterOf(pull, node) ? [pull.label ?? ''] : []));
     return labels.length > 0 ? { ...node, name: `${node.name} (${labels.join(', ')})` } : node;
   });
 }

@@ -87,7 +87,7 @@ describe('an interval wider than its value', () => {
     );
   });
 
-  it('is none to a question about an audience either', () => {
+  it('does not answer a question about an audience either', () => {
     const target = { viewers: 1000, cores: 16 };
     const answer = whatIf(noisy, target);
     expect(isAnswered(answer)).toBe(false);

@@ -1,5 +1,6 @@
 import type { Influence, Judged } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
+import { isTesterOf } from '../model/audience';
 import type { NodeView } from '../model/node';
 import { maxListedOutages, type Amounts, type Outage, type OutageCause, type Outages } from '../model/outages';
 import { defaultExpectations, type PlanPull } from '../model/plan';
@@ -85,7 +86,7 @@ export function outagesOfAudiences(judged: Judged, limits: readonly TesterLimit[
   const several = severalAudiences(judged.view.plan);
   return allAudiences(judged.view.plan).map(({ id, name, pull }) => {
     const isOne = several.length === 0;
-    const testers = judged.testers.filter((node) => isOne || pull.by.includes(node.name) || pull.by.includes(node.id));
+    const testers = judged.testers.filter((node) => isOne || isTesterOf(pull, node));
     const sources = isOne ? testers.map((node) => node.id) : [id];
     const values = sources.map((source) => judgedValues(judged, source, 'viewersConnected'));
     const { outages, gaps, heldMs } = found(judged, { id, pull, isOne, sources, values });

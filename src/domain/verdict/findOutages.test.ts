@@ -54,7 +54,7 @@ describe('shapes of outages', () => {
     ['the last seconds are teardown', [series(dip(68, 99, 0))], []],
     ['during the ramp-up only', [series(dip(3, 9, 0))], []],
     [
-      'viewers that never connected are none, those lost are',
+      'viewers that never connected do not count, those that were lost do',
       [series((second) => Math.min(60, dip(20, 30, 30)(second)))],
       ['20-30 30@20'],
     ],
@@ -82,7 +82,7 @@ describe('shapes of outages', () => {
     expect(findOutages([], [hold], 99)).toEqual({ outages: [], gaps: [], heldMs: 0 });
   });
 
-  it('a planned dip is none, a longer one is', () => {
+  it('a planned dip is not an outage, a longer one is', () => {
     const watched = { ...hold, plannedDipMs: 3000 };
     const dips = series((second) => Math.min(dip(20, 23, 90)(second), dip(40, 45, 0)(second)));
     expect(texts(findOutages([dips], [watched], 99))).toEqual(['40-45 0@40']);
@@ -120,7 +120,7 @@ describe('gaps', () => {
     expect({ outages, gaps }).toEqual({ outages: [], gaps: [{ fromMs: 19_300, toMs: 30_300 }] });
   });
 
-  it('a missing sample is none', () => {
+  it('a missing sample is not a gap', () => {
     expect(found(series(without(20, 21))).gaps).toEqual([]);
   });
 

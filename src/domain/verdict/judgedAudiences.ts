@@ -1,4 +1,5 @@
 import type { Judged } from '../evidence/evidence';
+import { isTesterOf } from '../model/audience';
 import type { PlanPull } from '../model/plan';
 import { severalAudiences } from '../plan/audiences';
 import type { Counted } from './lostViewers';
@@ -19,7 +20,7 @@ export function judgedAudiences(judged: Judged): readonly JudgedAudience[] {
         audience: name,
         pull,
         sources: [{ id, name }],
-        testers: testers.filter((node) => pull.by.includes(node.name) || pull.by.includes(node.id)),
+        testers: testers.filter((node) => isTesterOf(pull, node)),
         origins: origins.filter((node) => pull.from === node.name || pull.from === node.id),
         reconnects: pull.reconnect,
         requested: pull.viewers,

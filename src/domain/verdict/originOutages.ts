@@ -1,4 +1,5 @@
 import type { Finding, Judged, OriginOutage } from '../evidence/evidence';
+import { isTesterOf } from '../model/audience';
 import { audiencesOf } from '../model/distribution';
 import type { Outage } from '../model/outages';
 import type { PlanPull } from '../model/plan';
@@ -51,7 +52,7 @@ export function isLostByOrigin(judged: Judged, pull: PlanPull, timeMs: number): 
 export function areOriginsGone(judged: Judged, tester: string, fromMs: number, toMs: number): boolean {
   const { originOutages = [], view } = judged;
   const name = view.nodes.find(({ id }) => id === tester)?.name ?? tester;
-  const pulls = audiencesOf(view.plan).filter(({ by }) => by.includes(tester) || by.includes(name));
+  const pulls = audiencesOf(view.plan).filter((pull) => isTesterOf(pull, { id: tester, name }));
   const isGone = ({ from }: PlanPull): boolean =>
     originOutages.some((each) => each.node === from && beginsMs(each) <= toMs && each.toMs + lostAfterMs >= fromMs);
   return pulls.length > 0 && pulls.every(isGone);

@@ -1,4 +1,5 @@
 import type { Finding, Influence, Judged } from '../evidence/evidence';
+import { isTesterOf } from '../model/audience';
 import { audiencesOf } from '../model/distribution';
 import type { PlanPull } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
@@ -66,9 +67,11 @@ export function publishersForViewers(
   toMs: number,
   { pull, tester }: Affected = {},
 ): Influence[] {
-  const name = judged.testers.find(({ id }) => id === tester)?.name ?? tester;
-  const isOfTester = ({ by }: PlanPull): boolean =>
-    tester === undefined || by.includes(tester) || by.includes(name ?? '');
+  const isOfTester = (each: PlanPull): boolean => {
+    if (tester === undefined) return true;
+    const name = judged.testers.find(({ id }) => id === tester)?.name ?? tester;
+    return isTesterOf(each, { id: tester, name });
+  };
   const pulls = pull ? [pull] : audiencesOf(judged.view.plan).filter(isOfTester);
   const all = pulls.map((each) => publishersIn(judged, fromMs, toMs, each));
   return all.every((each) => each.length > 0) ? all.flat() : [];

@@ -26,7 +26,7 @@ interface Case extends Partial<Omit<JudgedRun, 'values' | 'view'>> {
   readonly view?: Partial<RunView>;
 }
 
-/** 1,000 viewers, of whom each is connected from 10 s to 70 s. */
+/** 1,000 viewers, all connected from 10 s to 70 s. */
 function judge({ curves = {}, pull, also, expect: own = expectations, view: changes, ...run }: Case): Verdict {
   const base = viewOf(changes, own);
   const plan = { ...base.plan, pull: { ...base.plan.pull, ...pull }, ...(also ? { also } : {}) };
@@ -112,7 +112,7 @@ describe('an outage', () => {
     expect(verdict.outages?.list).toMatchObject([{ fromMs: at(30), toMs: at(70), isUntilEnd: true }]);
   });
 
-  it('after a stop by the user is none', () => {
+  it('does not begin after a stop by the user', () => {
     const stopped = judge({ curves: outage(30, 99), stoppedMs: at(30) });
     expect(stopped.outages?.count).toBe(0);
     const before = judge({ curves: { 'tester viewersConnected': lost(20, 29, 0, lost(40, 99)) }, stoppedMs: at(40) });
@@ -167,7 +167,7 @@ describe('an outage that something else explains', () => {
     expect(verdict.reasons.map(({ causedBy }) => causedBy)).toEqual(['tester', 'tester']);
   });
 
-  it('is none of the origin where its tester stopped', () => {
+  it('is not caused by the origin where its tester stopped', () => {
     const lostTesters = [{ node: 'tester', timeMs: at(31), sentence: 'tester: its agent was ended.' }];
     const verdict = judge({ curves: outage(30, 60), runEvents: { lostTesters } });
     expect(verdict.verdict).toBe('inconclusive');

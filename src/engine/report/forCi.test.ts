@@ -1,29 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunView, Verdict } from '../../domain/model/run';
-import { openRunLibrary, type RunReader } from '../store';
+import type { RunReader } from '../store';
 import { testView } from '../../../tests/support/savedRun';
 import { casesOf } from './cases';
 import { expectationResults } from './expectationResults';
 import { junitWithoutRun, junitXml } from './junit';
 import { markdownText } from './markdown';
-import { saveThousandViewers } from '../../../tests/support/reportRun';
+import { openThousandViewers } from '../../../tests/support/reportRun';
 
-let folder: string;
 let reader: RunReader;
+let close: () => void;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fullhouse-ci-'));
-  const library = openRunLibrary(folder);
-  saveThousandViewers(library);
-  reader = library.open('thousand');
+  ({ reader, close } = openThousandViewers());
 });
-afterAll(() => {
-  reader.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 /** The same run, with another view. */
 function withView(changes: Partial<RunView>): RunReader {

@@ -96,6 +96,21 @@ function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): stri
   return `<details><summary>All series</summary>\n\n${table}\n\n</details>`;
 }
 
+/** A table of plain texts; undefined without rows. */
+function tableText({
+  head,
+  rows,
+}: {
+  readonly head: readonly string[];
+  readonly rows: ReadonlyArray<readonly string[]>;
+}) {
+  if (rows.length === 0) return undefined;
+  return tableOf(
+    head,
+    rows.map((row) => row.map(md)),
+  );
+}
+
 const listed = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${md(sentence)}`).join('\n');
 
 /** The numbered reasons of a verdict. */
@@ -131,44 +146,10 @@ export function markdownText(reader: RunReader): string {
     figuresTable(view, summaries),
     part('Why', verdict && reasonsText(view)),
     part('Headroom', verdict && listed(verdict.headroom)),
-    part(
-      'Audiences',
-      audiences.rows.length > 0 &&
-        tableOf(
-          audiences.head,
-          audiences.rows.map((row) => row.map(md)),
-        ),
-    ),
-    part(
-      'Outages',
-      outages.rows.length > 0 &&
-        tableOf(
-          outages.head,
-          outages.rows.map((row) => row.map(md)),
-        ),
-    ),
-    part(
-      'Browser viewers',
-      browsers &&
-        [
-          md(browsers.about),
-          browsers.rows.length > 0 &&
-            tableOf(
-              browsers.head,
-              browsers.rows.map((row) => row.map(md)),
-            ),
-        ]
-          .filter(Boolean)
-          .join('\n\n'),
-    ),
-    part(
-      'Distributions over all viewers',
-      distributed.rows.length > 0 &&
-        tableOf(
-          distributed.head,
-          distributed.rows.map((row) => row.map(md)),
-        ),
-    ),
+    part('Audiences', tableText(audiences)),
+    part('Outages', tableText(outages)),
+    part('Browser viewers', browsers && [md(browsers.about), tableText(browsers)].filter(Boolean).join('\n\n')),
+    part('Distributions over all viewers', tableText(distributed)),
     part('Spot checks', checks && md(agreementText(checks))),
     part('Not evaluated', verdict && listed((verdict.notes ?? []).map(({ sentence }) => sentence))),
     part(
@@ -180,14 +161,7 @@ export function markdownText(reader: RunReader): string {
           .join('\n\n'),
     ),
     part('Testers at their own limit', listed((view.testerLimits ?? []).map(({ sentence }) => sentence))),
-    part(
-      'Baseline',
-      baselines.rows.length > 0 &&
-        tableOf(
-          baselines.head,
-          baselines.rows.map((row) => row.map(md)),
-        ),
-    ),
+    part('Baseline', tableText(baselines)),
     part(
       'Before the load',
       notPassed.length > 0 &&

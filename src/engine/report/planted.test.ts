@@ -1,28 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRunLibrary, type RunReader } from '../store';
+import type { RunReader } from '../store';
 import { csvLines } from './csv';
 import { reportHtml } from './html';
 import { junitXml } from './junit';
 import { markdownText } from './markdown';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { hostileTexts } from '../../../tests/support/hostile/texts';
-import { saveThousandViewers } from '../../../tests/support/reportRun';
+import { openThousandViewers } from '../../../tests/support/reportRun';
 
-let folder: string;
 let reader: RunReader;
+let close: () => void;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fullhouse-planted-'));
-  const library = openRunLibrary(folder);
-  saveThousandViewers(library);
-  reader = library.open('thousand');
+  ({ reader, close } = openThousandViewers());
 });
-afterAll(() => {
-  reader.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 const planted = '\u001b[2J\u009b31m\u202eowned\u0007';
 /** What users enter and hosts report: a server, a host or the sender of a file controls these. */

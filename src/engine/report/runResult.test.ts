@@ -1,25 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runResult, type RunResult } from '../../contract/runResult';
 import type { RunView, Verdict } from '../../domain/model/run';
-import { openRunLibrary, type RunReader } from '../store';
-import { saveThousandViewers } from '../../../tests/support/reportRun';
+import type { RunReader } from '../store';
+import { openThousandViewers } from '../../../tests/support/reportRun';
 import { resultOf } from './runResult';
 
-let folder: string;
 let reader: RunReader;
+let close: () => void;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'fullhouse-result-'));
-  const library = openRunLibrary(folder);
-  saveThousandViewers(library);
-  reader = library.open('thousand');
+  ({ reader, close } = openThousandViewers());
 });
-afterAll(() => {
-  reader.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 /** The result of the run with another view. */
 function resultWith(changes: Partial<RunView>): RunResult {
