@@ -141,3 +141,19 @@ describe('exports', () => {
     expect(unused).toEqual([]);
   });
 });
+
+describe('components', () => {
+  it('are imported under the names of their files', () => {
+    const files = ['src', 'tests'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => ['.ts', '.svelte'].includes(extname(file)))
+        .map((file) => join(folder, file)),
+    );
+    const renamed = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^\s*import (\w+) from '[^']*\/(\w+)\.svelte'/gm)]
+        .filter(([, imported, written]) => imported !== written)
+        .map(([, imported, written]) => `${file}: ${written} as ${imported}`),
+    );
+    expect(renamed).toEqual([]);
+  });
+});

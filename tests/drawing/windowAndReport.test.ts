@@ -48,7 +48,8 @@ function byWindow(samples: Samples, startedMs: number): Drawn {
     ...{ store, nodes: [origin], startedMs, nowMs: range.toMs, ended: true, range, phases: [], events: [] },
     ...{ reasons: [], isolated: new Set<string>(), hoveredNode: undefined, doubtful: [], extrapolation: undefined },
     palette: {
-      ...{ s1: '', hl: '', hl2: '', t1: '', t2: '', t3: '', ac: '', acs: '', wa: '', fa: '', grid: '', ramp: '' },
+      ...{ surface: '', line: '', lineStrong: '', text: '', textMuted: '', textFaint: '', accent: '', accentSoft: '' },
+      ...{ warning: '', danger: '', grid: '', ramp: '' },
       ...{ phase: '', hasMarkers: false, series: [] },
     },
   };

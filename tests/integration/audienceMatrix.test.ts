@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { agentRecord } from '../../src/contract/agentSample';
 import type { RunView, Verdict } from '../../src/domain/model/run';
-import type { Plan, PlanPull } from '../../src/domain/model/plan';
+import type { Plan, Audience } from '../../src/domain/model/plan';
 import { xmlText } from '../../src/domain/text/escape/markup';
 import { compareRuns } from '../../src/domain/compare/comparison';
 import { measureReader } from '../../src/engine/library/compare';
@@ -117,7 +117,7 @@ const streamOf: Readonly<Record<Fate, string>> = {
 const viewersOf = (place: number): number => place + 2;
 
 function planFor({ fates, cannotStart = false }: Case): Plan {
-  const pulls = fates.map((fate, place): PlanPull => ({
+  const pulls = fates.map((fate, place): Audience => ({
     ...planOf().pull,
     ...{ stream: streamOf[fate], viewers: viewersOf(place), ratePerSecond: 100, label: `${fate} ${place + 1}` },
     holdMs: fate === 'ends early' ? 1500 : 5000,

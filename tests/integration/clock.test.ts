@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { planToYaml } from '../../src/domain/plan/planYaml';
-import type { PlanPull } from '../../src/domain/model/plan';
+import type { Audience } from '../../src/domain/model/plan';
 import { openRunLibrary, type RunReader } from '../../src/engine/store';
 import { until } from '../support/until';
 import { cleanUp, cli, later, planOf, temporaryFolder } from './support';
@@ -23,7 +23,7 @@ interface CommandRun {
 }
 
 /** The command line with a plan for the lab, in a separate process. */
-function runInTerminal(pull: Partial<PlanPull>, env: NodeJS.ProcessEnv = {}): CommandRun {
+function runInTerminal(pull: Partial<Audience>, env: NodeJS.ProcessEnv = {}): CommandRun {
   const folder = temporaryFolder();
   const plan = join(folder, 'plan.yaml');
   writeFileSync(plan, planToYaml(planOf(pull)));

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PlanPull, PlanStage } from '../../src/domain/model/plan';
+import type { Audience, PlanStage } from '../../src/domain/model/plan';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 
 afterEach(cleanUp);
 
 const nodes = { origin: { server: 'lab' }, one: { tester: 'local' }, two: { tester: 'local' } } as const;
-const staged = (stages: readonly PlanStage[], over: Partial<PlanPull> = {}): Partial<PlanPull> => ({
+const staged = (stages: readonly PlanStage[], over: Partial<Audience> = {}): Partial<Audience> => ({
   viewers: 40,
   ratePerSecond: 40,
   holdMs: 12_000,

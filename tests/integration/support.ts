@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Plan, PlanPull } from '../../src/domain/model/plan';
+import type { Plan, Audience } from '../../src/domain/model/plan';
 import type { RunEvent, RunView } from '../../src/domain/model/run';
 import { readersByFork } from '../../src/engine/savedRuns/startReader';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
@@ -55,7 +55,7 @@ export function planOf(pull: Partial<Plan['pull']> = {}, over: Partial<Plan> = {
 }
 
 /** Tokens of a command that fails: a run that can't start, which no check before it can know. */
-export const noTokens: NonNullable<PlanPull['tokens']> = { command: [process.execPath, '-e', 'process.exit(3)'] };
+export const noTokens: NonNullable<Audience['tokens']> = { command: [process.execPath, '-e', 'process.exit(3)'] };
 
 /** Resolves with the first matching run view; rejects after `limitMs` with the last one. */
 export function waitForRun(engine: Engine, fits: (run: RunView) => boolean, limitMs = 60_000): Promise<RunView> {

@@ -227,7 +227,7 @@ it('shows a node without SSH as a note, neither red nor amber', async () => {
       probe.style.color = tokens.getPropertyValue(token);
       return getComputedStyle(probe).color;
     };
-    const found = [getComputedStyle(element).color, colourOf('--fa'), colourOf('--wa')];
+    const found = [getComputedStyle(element).color, colourOf('--danger'), colourOf('--warning')];
     probe.remove();
     return found;
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import { browserViewersOf, targetOf } from './browserViewers';
 
-function pull(viewers: number, more: Partial<PlanPull> = {}): PlanPull {
+function pull(viewers: number, more: Partial<Audience> = {}): Audience {
   return {
     stream: 'cam',
     from: 'origin',

@@ -1,5 +1,5 @@
 import { audiencesOf } from '../model/distribution';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import { playerProtocols, type PlayerProtocol } from '../model/playerProtocols';
 import { numberedName } from '../plan/pullRules';
 
@@ -24,10 +24,10 @@ export interface BrowserTarget {
 /** The audiences that browser viewers watch, and how many do. */
 export interface BrowserViewersOrder {
   readonly count: number;
-  readonly pulls: readonly PlanPull[];
+  readonly pulls: readonly Audience[];
 }
 
-const isPlayable = ({ protocol }: PlanPull): boolean => (playerProtocols as readonly string[]).includes(protocol);
+const isPlayable = ({ protocol }: Audience): boolean => (playerProtocols as readonly string[]).includes(protocol);
 
 /**
  * How many browser viewers a plan has: as it says; or, if it says nothing and `isUsual`, one for each 50 viewers, max 4.
@@ -56,7 +56,7 @@ const goldenStep = (Math.sqrt(5) - 1) / 2;
  * What browser viewer `number`, from 0, watches: the stream of one place of the audience. The places spread evenly over
  * it, so that viewers of its begin, its middle and its end are watched in turn, and each stream in proportion.
  */
-export function targetOf(number: number, pulls: readonly PlanPull[]): BrowserTarget | undefined {
+export function targetOf(number: number, pulls: readonly Audience[]): BrowserTarget | undefined {
   const total = pulls.reduce((sum, { viewers }) => sum + viewers, 0);
   let place = Math.floor(((number * goldenStep) % 1) * total);
   for (const { viewers, from: node, stream, protocol, streams } of pulls) {
@@ -72,12 +72,12 @@ export function targetOf(number: number, pulls: readonly PlanPull[]): BrowserTar
 }
 
 /** Whether browser viewers of these audiences may play it. */
-export function isTarget(target: BrowserTarget, pulls: readonly PlanPull[]): boolean {
+export function isTarget(target: BrowserTarget, pulls: readonly Audience[]): boolean {
   return pulls.some(
     (pull) => pull.from === target.node && pull.protocol === target.protocol && streamsOf(pull).includes(target.stream),
   );
 }
 
 /** The streams of an audience. */
-export const streamsOf = ({ stream, streams }: Pick<PlanPull, 'stream' | 'streams'>): string[] =>
+export const streamsOf = ({ stream, streams }: Pick<Audience, 'stream' | 'streams'>): string[] =>
   streams === undefined ? [stream] : Array.from({ length: streams }, (_, index) => numberedName(stream, index + 1));

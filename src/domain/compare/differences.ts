@@ -2,7 +2,7 @@ import { allAudiences } from '../plan/audiences';
 import { networkText } from '../plan/networkText';
 import { turnText } from '../plan/turnRules';
 import { formatDuration } from '../text/timeFormat';
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import type { RunView } from '../model/run';
 import { originOf, testersOf } from './describeRun';
 import { furtherLoad, planShape } from './planShape';
@@ -57,7 +57,7 @@ function audienceRows(views: readonly RunView[]): readonly Row[] {
   return [count, ...ofEach.flat()];
 }
 
-function loadRows(pulls: readonly PlanPull[]): readonly Row[] {
+function loadRows(pulls: readonly Audience[]): readonly Row[] {
   const further = pulls.map(furtherLoad);
   const keys = [...new Set(further.flatMap((each) => Object.keys(each)))];
   return [

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { samplePlan } from '../../../tests/support/samplePlan';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import { loadFields, planShape } from './planShape';
 
 const plan = samplePlan({ by: ['a', 'b'], weights: { a: 2 } });
 
 /** A change of every field that changes the load. */
-const changes: { readonly [Name in keyof typeof loadFields]?: Partial<PlanPull> } = {
+const changes: { readonly [Name in keyof typeof loadFields]?: Partial<Audience> } = {
   testers: { weights: { a: 3 } },
   protocol: { protocol: 'rtmp' },
   viewers: { viewers: 7 },
@@ -41,21 +41,21 @@ describe('the shape of a plan', () => {
     expect(Object.keys(changes).sort()).toEqual(names.sort());
     const shapes = Object.values(changes).map((change) => planShape({ ...plan, pull: { ...plan.pull, ...change } }));
     expect(new Set([...shapes, planShape(plan)]).size).toBe(shapes.length + 1);
-    const same: Partial<PlanPull> = { stream: 'other', from: 'other', label: 'other' };
+    const same: Partial<Audience> = { stream: 'other', from: 'other', label: 'other' };
     expect(planShape({ ...plan, pull: { ...plan.pull, ...same } })).toBe(planShape(plan));
   });
 
   it('differs by parts of stages, searches, networks and publishers that its words leave out', () => {
-    const stages = (ratePerSecond: number): Partial<PlanPull> => ({
+    const stages = (ratePerSecond: number): Partial<Audience> => ({
       stages: [{ kind: 'step', viewers: 9, by: 3, holdMs: 1000, ratePerSecond }],
     });
-    const search = (settleMs: number): Partial<PlanPull> => ({
+    const search = (settleMs: number): Partial<Audience> => ({
       search: { fromViewers: 1, maxViewers: 9, settleMs, measureMs: 1000, repeats: 3, precisionPercent: 3 },
     });
-    const network = (afterMs: number): Partial<PlanPull> => ({
+    const network = (afterMs: number): Partial<Audience> => ({
       network: { rttMs: 80, steps: [{ atMs: afterMs, rttMs: 100 }] },
     });
-    const shapeOf = (pull: Partial<PlanPull>, over: Partial<Plan> = {}): string =>
+    const shapeOf = (pull: Partial<Audience>, over: Partial<Plan> = {}): string =>
       planShape({ ...plan, ...over, pull: { ...plan.pull, ...pull } });
     for (const make of [stages, search, network]) expect(shapeOf(make(1000))).not.toBe(shapeOf(make(2000)));
     const [published] = plan.publish;

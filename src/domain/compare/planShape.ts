@@ -8,7 +8,7 @@ import {
   sampleSource,
   type Plan,
   type PlanPublish,
-  type PlanPull,
+  type Audience,
   type PlanStage,
 } from '../model/plan';
 import { writeFields } from '../plan/fields/fields';
@@ -65,7 +65,7 @@ function publishShape(publish: PlanPublish): readonly string[] {
   return texts.length > 0 ? [`publish ${texts.map(([key, text]) => `${key} ${text}`).join(', ')}`] : [];
 }
 
-function pullShape(pull: PlanPull): string {
+function pullShape(pull: Audience): string {
   const {
     protocol,
     fidelity = 'media-only',
@@ -107,7 +107,7 @@ function pullShape(pull: PlanPull): string {
 }
 
 /** What changes the load of an audience beside what its shape has in words; a text by the name of each field. */
-export function furtherLoad(pull: PlanPull): Readonly<Record<string, string>> {
+export function furtherLoad(pull: Audience): Readonly<Record<string, string>> {
   const { by, weights, tokens, headers } = pull;
   return {
     ...(by.length > 1 && weights ? { weights: by.map((name) => weights[name] ?? 1).join(':') } : {}),
@@ -118,12 +118,12 @@ export function furtherLoad(pull: PlanPull): Readonly<Record<string, string>> {
 }
 
 /** Fields that the words of the shape do not contain, or not completely. */
-function writtenOf(pull: PlanPull): Partial<PlanPull> {
+function writtenOf(pull: Audience): Partial<Audience> {
   const { network, stages } = pull;
   const names = Object.entries(loadFields).flatMap(([name, role]) =>
-    role === 'written' ? [name as keyof PlanPull] : [],
+    role === 'written' ? [name as keyof Audience] : [],
   );
-  const isExact = (name: keyof PlanPull): boolean =>
+  const isExact = (name: keyof Audience): boolean =>
     (name === 'network' && (network?.steps ?? []).length === 0) ||
     (name === 'stages' && stages?.every((stage) => !('ratePerSecond' in stage)) === true);
   return Object.fromEntries(names.filter((name) => !isExact(name)).map((name) => [name, pull[name]]));

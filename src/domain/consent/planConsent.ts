@@ -1,6 +1,6 @@
 import { audiencesOf } from '../model/distribution';
 import { isOriginSettings, type NodeSettings, type SecretKind, type TesterSettings } from '../model/nodeSettings';
-import { externalSource, sampleSource, type Plan, type PlanHook, type PlanPull } from '../model/plan';
+import { externalSource, sampleSource, type Plan, type PlanHook, type Audience } from '../model/plan';
 import { pushedStream } from '../plan/pushedStream';
 import { isRtspSource } from '../plan/rtspSource';
 import { maskAddresses } from '../secrets/addressSecrets';
@@ -77,7 +77,7 @@ class ConsentReader {
       );
   }
 
-  takePull({ stream, from, tokens, turn, headers, rooms }: PlanPull, path: string): void {
+  takePull({ stream, from, tokens, turn, headers, rooms }: Audience, path: string): void {
     this.takeStream(stream, `${path}.stream`);
     if (tokens?.command)
       this.add(

@@ -1,5 +1,5 @@
 import { longestName } from '../plan/planNames';
-import type { Plan, PlanPull, PlanStage } from '../model/plan';
+import type { Plan, Audience, PlanStage } from '../model/plan';
 import { segmentsOf, totalTimeMs } from '../stages/loadProfile';
 
 /** A requested calibration load. */
@@ -50,7 +50,7 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
     adaptiveStream,
     turn,
   } = plan.pull;
-  const pull: PlanPull = {
+  const pull: Audience = {
     stream,
     from,
     by: testers,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull } from './plan';
+import type { Audience } from './plan';
 import { viewersPerTester, distributeEvenly, largestWithin, distributeViewers, distributionText } from './distribution';
 
-const pull: PlanPull = {
+const pull: Audience = {
   stream: 'cam',
   from: 'o',
   by: ['a', 'b'],
@@ -50,7 +50,7 @@ describe('shares', () => {
   });
 
   it('are known for a tester of several audiences', () => {
-    const also: PlanPull[] = [{ ...pull, by: ['b', 'c'], viewers: 10, weights: undefined }];
+    const also: Audience[] = [{ ...pull, by: ['b', 'c'], viewers: 10, weights: undefined }];
     expect([...viewersPerTester({ pull, also })]).toEqual([
       ['a', 100],
       ['b', 205],

@@ -1,5 +1,5 @@
 import { formatFigure } from '../text/numberFormat';
-import type { Plan, PlanPull } from './plan';
+import type { Plan, Audience } from './plan';
 
 /** An even split of viewers over testers: the first ones take the remainder. */
 export function distributeEvenly(viewers: number, parts: number): readonly number[] {
@@ -15,7 +15,7 @@ export function distributeEvenly(viewers: number, parts: number): readonly numbe
 export function distributeViewers(
   viewers: number,
   by: readonly string[],
-  weights: PlanPull['weights'] = {},
+  weights: Audience['weights'] = {},
 ): readonly number[] {
   return distributeByWeights(
     viewers,
@@ -23,7 +23,7 @@ export function distributeViewers(
   );
 }
 
-function weightOf(weights: NonNullable<PlanPull['weights']>, name: string): number {
+function weightOf(weights: NonNullable<Audience['weights']>, name: string): number {
   return Object.hasOwn(weights, name) ? (weights[name] ?? 1) : 1;
 }
 
@@ -40,13 +40,13 @@ export function distributeByWeights(viewers: number, weights: readonly number[])
 }
 
 /** The largest audience in which `name` gets no more than `share`. */
-export function largestWithin(share: number, name: string, { by, weights = {} }: PlanPull): number {
+export function largestWithin(share: number, name: string, { by, weights = {} }: Audience): number {
   const total = by.reduce((sum, each) => sum + weightOf(weights, each), 0);
   return Math.floor((share * total) / weightOf(weights, name));
 }
 
 /** All audiences of a plan. */
-export function audiencesOf({ pull, also = [] }: Pick<Plan, 'pull' | 'also'>): readonly PlanPull[] {
+export function audiencesOf({ pull, also = [] }: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
   return [pull, ...also];
 }
 

@@ -15,9 +15,9 @@ export interface Plan {
   readonly nodes: Readonly<Record<string, PlanNode>>;
   readonly publish: readonly PlanPublish[];
   /** The audience; the first one if there are several at once. */
-  readonly pull: PlanPull;
+  readonly pull: Audience;
   /** Further audiences, each with its own stream and load profile. */
-  readonly also?: readonly PlanPull[];
+  readonly also?: readonly Audience[];
   readonly expect: Expectations;
   /** Expectations of further series, besides the four of every plan. */
   readonly thresholds?: readonly SeriesThreshold[];
@@ -84,7 +84,7 @@ export interface PlanPublish {
   readonly protocol?: PublisherProtocol;
 }
 
-export interface PlanPull {
+export interface Audience {
   readonly stream: string;
   /** Name of the origin node. */
   readonly from: string;

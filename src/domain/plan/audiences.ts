@@ -2,27 +2,27 @@ import type { LineSubject } from '../charts/chartTraces';
 import { audienceId } from '../model/audience';
 import { audiencesOf } from '../model/distribution';
 import type { NodeView } from '../model/node';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import { protocolNames } from '../model/protocols';
 import { networkText } from './networkText';
 
 /** An audience of a plan that has several. */
-export interface Audience {
+export interface NamedAudience {
   /** In place of a node's id where its figures are recorded: they are those of all testers together. */
   readonly id: string;
   /** Its label; else protocol and stream, and the network where these are the same. */
   readonly name: string;
-  readonly pull: PlanPull;
+  readonly pull: Audience;
 }
 
 /** The audiences of a plan; none if there is only one, whose figures are those of the testers. */
-export function severalAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
+export function severalAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly NamedAudience[] {
   const all = allAudiences(plan);
   return all.length < 2 ? [] : all;
 }
 
 /** The same, also if there is only one. */
-export function allAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
+export function allAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly NamedAudience[] {
   const pulls = audiencesOf(plan);
   const short = pulls.map(({ label, protocol, stream }) => label ?? `${protocolNames[protocol]} ${stream}`);
   const long = pulls.map(({ label, network }, place) => {
@@ -41,7 +41,7 @@ export function allAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Audien
  * The audiences whose percentiles are recorded under their own id, over all testers: several, or the only one if it has
  * several testers.
  */
-export function audiencesWithPercentiles(plan: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
+export function audiencesWithPercentiles(plan: Pick<Plan, 'pull' | 'also'>): readonly NamedAudience[] {
   const several = severalAudiences(plan);
   if (several.length > 0 || plan.pull.by.length < 2) return several;
   return [{ id: audienceId(0), name: 'all testers', pull: plan.pull }];

@@ -1,4 +1,4 @@
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import { protocolNames, type PullProtocol } from '../model/protocols';
 import { tokenPlaceholder } from '../model/viewerTokens';
 import { isSecretName } from '../redaction/patterns';
@@ -44,7 +44,7 @@ export function headersFault({
   headers,
   tokens,
   protocol,
-}: Pick<PlanPull, 'headers' | 'tokens' | 'protocol'>): string | undefined {
+}: Pick<Audience, 'headers' | 'tokens' | 'protocol'>): string | undefined {
   if (!headers) return undefined;
   const given = Object.entries(headers);
   if (!overHttp.has(protocol)) return `Viewers over ${protocolNames[protocol]} send no headers. Remove headers.`;

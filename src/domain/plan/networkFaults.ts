@@ -1,4 +1,4 @@
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import { networkLimits, type PlanNetwork } from '../model/network';
 import { resolveNetwork } from './networkPresets';
 
@@ -70,7 +70,7 @@ export function testerFault(
     watchFor,
     withoutMedia,
     headers,
-  }: Pick<PlanPull, AgentField | 'by'>,
+  }: Pick<Audience, AgentField | 'by'>,
   nodes: Plan['nodes'],
 ): { readonly field: AgentField; readonly sentence: string } | undefined {
   const used = {

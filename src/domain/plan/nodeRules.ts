@@ -1,5 +1,5 @@
 import { isOriginSettings, type NodeSettings, type OriginSettings } from '../model/nodeSettings';
-import { externalSource, sampleSource, type Plan, type PlanPublish, type PlanPull } from '../model/plan';
+import { externalSource, sampleSource, type Plan, type PlanPublish, type Audience } from '../model/plan';
 import { audiencesOf } from '../model/distribution';
 import { protocolNames, wcsTesterProtocols, type PlayProtocol } from '../model/protocols';
 import { tokenPlaceholder } from '../model/viewerTokens';
@@ -35,7 +35,7 @@ const listed = (protocols: readonly string[]): string =>
   protocols.length === 0 ? 'it has no address of a stream' : `it has ${names(protocols as readonly PlayProtocol[])}`;
 
 /** Why an audience can't be pulled from its origin by its testers; undefined if their settings allow it. */
-export function audienceNodeFault(pull: PlanPull, nodes: Nodes): NodeFault | undefined {
+export function audienceNodeFault(pull: Audience, nodes: Nodes): NodeFault | undefined {
   const { protocol, from, by } = pull;
   const wcs = by.find((name) => isWcs(nodes[name]) && !wcsTesterProtocols.some((each) => each === protocol));
   if (wcs !== undefined)
@@ -68,7 +68,7 @@ export function audienceNodeFault(pull: PlanPull, nodes: Nodes): NodeFault | und
 }
 
 /** Where the tokens of viewers go; `address` is that of the stream, if the settings have it. */
-function tokenPlaceFault({ tokens, headers = {}, protocol, from }: PlanPull, address: string | undefined) {
+function tokenPlaceFault({ tokens, headers = {}, protocol, from }: Audience, address: string | undefined) {
   if (!tokens || address === undefined || referencesIn(address).length > 0) return undefined;
   const isInAddress = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)].some((each) => address.includes(each));
   const isInHeaders = Object.values(headers).some((value) => value.includes(tokenPlaceholder));
@@ -121,7 +121,7 @@ export function publicationNodeFault(publish: PlanPublish, plan: Plan): NodeFaul
 }
 
 /** What an audience expects of its origin's TURN server, which is known once viewers connect; undefined if nothing. */
-export function listedTurnDoubt({ turn, protocol, from }: PlanPull, nodes: Nodes): string | undefined {
+export function listedTurnDoubt({ turn, protocol, from }: Audience, nodes: Nodes): string | undefined {
   const isListed = turn !== undefined && turn.url === undefined && protocol !== 'turn';
   return isListed && originOf(nodes, from)
     ? `${turn.share} % of the viewers need a TURN server that "${from}" lists, which is known once they connect; without one they fail. Write its "url" under "turn" to be sure.`

@@ -1,4 +1,4 @@
-import type { Plan, PlanNode, PlanPull } from '../model/plan';
+import type { Plan, PlanNode, Audience } from '../model/plan';
 import { sharedVariableFault } from '../secrets/secretVariable';
 import { suggestion } from '../text/closestMatch';
 import { headersFault } from './headerRules';
@@ -98,7 +98,7 @@ function checkOf({ nodes }: Plan): Check {
   };
 }
 
-function checkPull({ from, by }: PlanPull, field: PlanField | undefined, check: Check): void {
+function checkPull({ from, by }: Audience, field: PlanField | undefined, check: Check): void {
   const pull = field?.map();
   check(pull?.get('from'), from, 'origin');
   const byFields = (pull?.get('by')?.list('') ?? []).map((each) => (each.isMap ? each.map().get('tester') : each));
@@ -135,7 +135,7 @@ export function warningsOf(plan: Plan, nowMs?: number): string[] {
 
 function warningsOfPull(
   { publish }: Plan,
-  { from, stream, protocol, by, viewers, stages = [], rooms, streams: several, withoutMedia }: PlanPull,
+  { from, stream, protocol, by, viewers, stages = [], rooms, streams: several, withoutMedia }: Audience,
 ): string[] {
   const streams = publish.filter(({ node }) => node === from).flatMap(publishedStreams);
   const warnings: string[] = [];

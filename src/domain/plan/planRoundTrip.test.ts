@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seriesDefinitions, type SeriesId } from '../series/series';
 import { withDerived } from '../stages/derived';
-import { type Plan, type PlanPull, type PlanStage, type SeriesThreshold } from '../model/plan';
+import { type Plan, type Audience, type PlanStage, type SeriesThreshold } from '../model/plan';
 import { parsePlan, PlanError, planToYaml } from './planYaml';
 import { faultOf, head, plain, pull, staged } from '../../../tests/support/plans';
 
@@ -150,12 +150,12 @@ describe('a written plan', () => {
     return made;
   }
 
-  function audience(searches: boolean): PlanPull {
+  function audience(searches: boolean): Audience {
     const by = testers.filter(() => random(2) === 0);
     if (by.length === 0) by.push('t1');
     const weighted = by.filter(() => random(3) === 0);
     const kind = searches ? 'search' : pick(['plain', 'stages'] as const);
-    return withDerived<PlanPull>({
+    return withDerived<Audience>({
       stream: pick(['cam', '123', 'yes']),
       from: 'o1',
       by,

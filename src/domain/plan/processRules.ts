@@ -1,4 +1,4 @@
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import { isByProcess, maxProcesses, protocolNames } from '../model/protocols';
 
 /** A field of a plan that is not possible, and why in one sentence. */
@@ -15,7 +15,7 @@ export function processFault({
   stages,
   search,
   network,
-}: Pick<PlanPull, 'protocol' | 'by' | 'viewers' | 'stages' | 'search' | 'network'>): ProcessFault | undefined {
+}: Pick<Audience, 'protocol' | 'by' | 'viewers' | 'stages' | 'search' | 'network'>): ProcessFault | undefined {
   if (!isByProcess(protocol)) return undefined;
   const name = protocolNames[protocol];
   if (network)
@@ -33,7 +33,7 @@ export function processFault({
 }
 
 /** What the dialog says about viewers of a protocol; undefined if nothing. */
-export function processRemark(protocol: PlanPull['protocol'] | undefined): string | undefined {
+export function processRemark(protocol: Audience['protocol'] | undefined): string | undefined {
   return protocol !== undefined && isByProcess(protocol)
     ? `Each viewer over ${protocolNames[protocol]} is a process of the tester's ffmpeg: max ${maxProcesses} per tester, at a much higher cost than other viewers.`
     : undefined;

@@ -1,4 +1,4 @@
-import { sampleSource, type Plan, type PlanPull } from '../model/plan';
+import { sampleSource, type Plan, type Audience } from '../model/plan';
 import type { PullProtocol } from '../model/protocols';
 
 /** Whether the protocol has a choice of fidelity: only WHEP, which only agents pull. */
@@ -9,7 +9,7 @@ export const supportsTransport = (protocol: PullProtocol | undefined): boolean =
   protocol === 'whep' || protocol === 'livekit' || protocol === 'wcs';
 
 /** Why an audience can't have its transport, one sentence; undefined if it can. */
-export function transportFault({ transport, protocol }: Pick<PlanPull, 'transport' | 'protocol'>): string | undefined {
+export function transportFault({ transport, protocol }: Pick<Audience, 'transport' | 'protocol'>): string | undefined {
   return transport === 'tcp' && !supportsTransport(protocol)
     ? `Only WebRTC has a choice of transport, ${protocol} does not. Remove it.`
     : undefined;
@@ -24,7 +24,7 @@ export function tracksFault({
   tracks,
   protocol,
   rooms,
-}: Pick<PlanPull, 'tracks' | 'protocol' | 'rooms'>): string | undefined {
+}: Pick<Audience, 'tracks' | 'protocol' | 'rooms'>): string | undefined {
   if (tracks !== 'audio') return undefined;
   if (rooms) return 'Participants of rooms receive audio and video. Remove "tracks".';
   return supportsAudioOnly(protocol) ? undefined : `${protocol} has no audio. Remove "tracks".`;
@@ -43,7 +43,7 @@ export function layersFault({
   tracks,
   protocol,
   rooms,
-}: Pick<PlanPull, LayersField | 'tracks' | 'protocol' | 'rooms'>):
+}: Pick<Audience, LayersField | 'tracks' | 'protocol' | 'rooms'>):
   { readonly field: LayersField; readonly sentence: string } | undefined {
   const chosen = { videos, adaptiveStream, participant };
   const [field] = Object.entries(chosen).flatMap(([name, value]) => (value === undefined ? [] : (name as LayersField)));
@@ -74,14 +74,14 @@ export const supportsCmcd = (protocol: PullProtocol | undefined): boolean => pro
 export const supportsRooms = (protocol: PullProtocol | undefined): boolean => protocol === 'livekit';
 
 /** Why an audience can't have its fidelity, one sentence; undefined if it can. */
-export function fidelityFault({ fidelity, protocol }: Pick<PlanPull, 'fidelity' | 'protocol'>): string | undefined {
+export function fidelityFault({ fidelity, protocol }: Pick<Audience, 'fidelity' | 'protocol'>): string | undefined {
   return fidelity === 'browser' && !supportsFidelity(protocol)
     ? `Only WHEP supports browser fidelity, ${protocol} does not. Remove it.`
     : undefined;
 }
 
 /** Whether a plan publishes the sample as the stream of an audience. */
-export const publishesSample = ({ publish }: Plan, { stream, from }: Pick<PlanPull, 'stream' | 'from'>): boolean =>
+export const publishesSample = ({ publish }: Plan, { stream, from }: Pick<Audience, 'stream' | 'from'>): boolean =>
   publish.some((each) => each.stream === stream && each.node === from && each.source === sampleSource);
 
 /** Why an audience can't pull several streams; undefined if it can. */
@@ -89,7 +89,7 @@ export function streamsFault({
   streams,
   rooms,
   protocol,
-}: Pick<PlanPull, 'streams' | 'rooms' | 'protocol'>): string | undefined {
+}: Pick<Audience, 'streams' | 'rooms' | 'protocol'>): string | undefined {
   if (streams === undefined) return undefined;
   if (rooms) return 'Rooms have numbers already. Remove "streams".';
   return protocol === 'wcs' ? 'Viewers over WCS pull one stream. Remove "streams".' : undefined;
@@ -102,7 +102,7 @@ export function roomsFault({
   viewers,
   stages,
   search,
-}: Pick<PlanPull, 'rooms' | 'protocol' | 'viewers' | 'stages' | 'search'>):
+}: Pick<Audience, 'rooms' | 'protocol' | 'viewers' | 'stages' | 'search'>):
   { readonly field: string; readonly sentence: string } | undefined {
   if (!rooms) return undefined;
   const { size } = rooms;
@@ -138,7 +138,7 @@ export function withoutMediaFault({
   turn,
   transport,
   tracks,
-}: Pick<PlanPull, 'withoutMedia' | 'protocol' | 'network' | 'turn' | 'transport' | 'tracks'>): string | undefined {
+}: Pick<Audience, 'withoutMedia' | 'protocol' | 'network' | 'turn' | 'transport' | 'tracks'>): string | undefined {
   if (!withoutMedia) return undefined;
   if (!supportsWithoutMedia(protocol))
     return `Only WCS has sessions without media, ${protocol} does not. Remove "withoutMedia".`;

@@ -1,4 +1,4 @@
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import { protocolNames } from '../model/protocols';
 
 /** Why a text can't be the claims of tokens. */
@@ -13,7 +13,7 @@ export function claimsFault(text: string): string | undefined {
 }
 
 /** Why an audience can't have these tokens, one sentence; undefined if it can. */
-export function tokensFault({ tokens, protocol }: Pick<PlanPull, 'tokens' | 'protocol'>): string | undefined {
+export function tokensFault({ tokens, protocol }: Pick<Audience, 'tokens' | 'protocol'>): string | undefined {
   if (!tokens) return undefined;
   const { file, template, command, secret, claims } = tokens;
   if ([file, template, command, secret].filter((each) => each !== undefined).length !== 1)

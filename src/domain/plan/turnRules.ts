@@ -1,5 +1,5 @@
 import { turnAddress, type PlanTurn } from '../model/turn';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import type { PullProtocol } from '../model/protocols';
 import { audiencesOf } from '../model/distribution';
 
@@ -9,7 +9,7 @@ export const supportsTurn = (protocol: PullProtocol | undefined): boolean =>
 
 /** What is wrong with the TURN server of an audience, one sentence; undefined if nothing is. */
 export function turnFault(
-  { turn, protocol, by }: Pick<PlanPull, 'turn' | 'protocol' | 'by'>,
+  { turn, protocol, by }: Pick<Audience, 'turn' | 'protocol' | 'by'>,
   nodes: Plan['nodes'],
 ): string | undefined {
   if (turn === undefined) return undefined;

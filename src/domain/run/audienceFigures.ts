@@ -1,11 +1,11 @@
 import type { FailureGroup, RunView } from '../model/run';
-import { severalAudiences, type Audience } from '../plan/audiences';
+import { severalAudiences, type NamedAudience } from '../plan/audiences';
 import type { SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { formatFigure } from '../text/numberFormat';
 
 /** The figures of one of several audiences over a run: the highest samples. */
-export interface AudienceFigures extends Audience {
+export interface AudienceFigures extends NamedAudience {
   /** What the plan wants; with stages or a search the largest size that was asked for. */
   readonly requested: number;
   readonly connectedPeak: number;

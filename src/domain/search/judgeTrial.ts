@@ -2,7 +2,7 @@ import { formatFigure } from '../text/numberFormat';
 import { isLimited } from '../tester/testerLimit';
 import type { NodeView } from '../model/node';
 import type { SeriesThreshold } from '../model/plan';
-import { audiencesWithPercentiles, type Audience } from '../plan/audiences';
+import { audiencesWithPercentiles, type NamedAudience } from '../plan/audiences';
 import { percentileSeriesOf } from '../series/distributions';
 import {
   findConnected,
@@ -81,7 +81,7 @@ function findingsOf(seen: TrialInput, testers: readonly NodeView[]): TrialFindin
 function subjectsOf(
   { plan, nodes, values }: TrialInput,
   { node, series }: SeriesThreshold,
-): ReadonlyArray<NodeView | Audience> {
+): ReadonlyArray<NodeView | NamedAudience> {
   if (node !== undefined) return nodes.filter(({ id, name }) => node === name || node === id);
   const audiences = percentileSeriesOf(series) ? audiencesWithPercentiles(plan) : [];
   const measured = audiences.filter(({ id }) => values(id, series).timeMs.length > 0);

@@ -1,5 +1,5 @@
 import type { NodeView } from '../model/node';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import { largestWithin } from '../model/distribution';
 import { withDerived } from '../stages/derived';
 import { searchOf } from '../plan/fields/search';
@@ -13,7 +13,7 @@ const firstShare = 1 / 16;
 const minFirst = 10;
 
 /** Maximum viewers of the pull's testers in its split; undefined if no capacity is known. */
-function capacityOf(pull: PlanPull, nodes: readonly NodeView[]): number | undefined {
+function capacityOf(pull: Audience, nodes: readonly NodeView[]): number | undefined {
   const limits = pull.by.flatMap((tester) => {
     const node = nodes.find(({ id, name }) => name === tester || id === tester);
     const limit = node && reportedViewers(node, pull.protocol);

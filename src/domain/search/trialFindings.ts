@@ -2,7 +2,7 @@ import { silentGcLog, silentHostSource } from '../model/silentSource';
 import { describeExpectation } from '../plan/expectationText';
 import { hostValuesOf } from '../node/hostValues';
 import type { NodeView } from '../model/node';
-import type { Audience } from '../plan/audiences';
+import type { NamedAudience } from '../plan/audiences';
 import { traitsOf } from '../model/nodeSettings';
 import { formatFigure } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
@@ -230,7 +230,7 @@ export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFi
 export function findThreshold(
   seen: TrialInput,
   threshold: SeriesThreshold,
-  node: NodeView | Audience,
+  node: NodeView | NamedAudience,
 ): TrialFinding | undefined {
   const { series, comparison, value: bound, tolerancePercent = 0, graceMs = 0 } = threshold;
   const { value } = between(seen.values(node.id, series), Math.max(seen.fromMs, seen.startedMs + graceMs), seen.toMs);

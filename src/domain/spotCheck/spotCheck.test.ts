@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import type { SpotCheck, SpotCheckRating } from '../model/spotCheck';
 import { agreementOf, agreementText } from './agreement';
 import { freezeLimitMs, measuredRating } from './measuredRating';
@@ -57,7 +57,7 @@ describe('the agreement', () => {
 });
 
 describe('what is played', () => {
-  const pull = (changes: Partial<PlanPull>): PlanPull => ({
+  const pull = (changes: Partial<Audience>): Audience => ({
     ...{ stream: 'cam', from: 'lab', by: ['local'], protocol: 'whep', viewers: 10, ratePerSecond: 5, holdMs: 0 },
     ...changes,
   });

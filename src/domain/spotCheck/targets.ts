@@ -1,5 +1,5 @@
 import { audiencesOf } from '../model/distribution';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import { playableOf, type PlayerProtocol } from '../model/playerProtocols';
 import { numberedName } from '../plan/pullRules';
 
@@ -22,7 +22,7 @@ export function spotCheckTargets(plan: Pick<Plan, 'pull' | 'also'>): readonly Sp
   return [...new Map(targets.map((target) => [JSON.stringify(Object.values(target)), target])).values()];
 }
 
-function streamsOf({ stream, streams, rooms, viewers }: PlanPull): readonly string[] {
+function streamsOf({ stream, streams, rooms, viewers }: Audience): readonly string[] {
   const count = rooms ? viewers / rooms.size : streams;
   if (count === undefined) return [stream];
   return Array.from({ length: count }, (_, index) => numberedName(stream, index + 1));

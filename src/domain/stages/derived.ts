@@ -1,8 +1,8 @@
-import type { PlanPull, PlanSearch, PlanStage } from '../model/plan';
+import type { Audience, PlanSearch, PlanStage } from '../model/plan';
 import { segmentsOf, peakArrivalRate, maxViewers, totalTimeMs } from './loadProfile';
 
 /** The fields of a pull that follow from its load profile. */
-type Derived = Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs'>;
+type Derived = Pick<Audience, 'viewers' | 'ratePerSecond' | 'holdMs'>;
 
 /** The derived fields of stages: peak viewers, peak arrival rate, total planned time. */
 export function derivedOfStages(stages: readonly PlanStage[]): Derived {
@@ -25,7 +25,7 @@ export function derivedOfSearch(search: PlanSearch, ratePerSecond: number): Deri
 }
 
 /** A pull whose load profile, if any, and derived fields agree. */
-export function withDerived<P extends Derived & Pick<PlanPull, 'stages' | 'search'>>(pull: P): P {
+export function withDerived<P extends Derived & Pick<Audience, 'stages' | 'search'>>(pull: P): P {
   if (pull.stages) return { ...pull, ...derivedOfStages(pull.stages) };
   return pull.search ? { ...pull, ...derivedOfSearch(pull.search, pull.ratePerSecond) } : pull;
 }

@@ -1,5 +1,5 @@
 import type { NodeView } from '../model/node';
-import type { Plan, PlanPull } from '../model/plan';
+import type { Plan, Audience } from '../model/plan';
 import type { PullProtocol } from '../model/protocols';
 import { planNodeName, settingsOf } from '../plan/planNodes';
 import type { RunView, TesterLimit } from '../model/run';
@@ -124,7 +124,7 @@ function newSplit(
 }
 
 /** The share of each with an additional tester of weight 1, which comes last. */
-function withOneMore({ viewers, by, weights }: PlanPull): readonly number[] {
+function withOneMore({ viewers, by, weights }: Audience): readonly number[] {
   const further = `${by.join(' ')} and another`;
   return distributeViewers(viewers, [...by, further], weights);
 }

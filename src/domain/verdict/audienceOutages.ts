@@ -3,7 +3,7 @@ import { judgedValues } from '../evidence/evidenceValues';
 import { isTesterOf } from '../model/audience';
 import type { NodeView } from '../model/node';
 import { maxListedOutages, type Amounts, type Outage, type OutageCause, type Outages } from '../model/outages';
-import { defaultExpectations, type PlanPull } from '../model/plan';
+import { defaultExpectations, type Audience } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
 import type { TesterLimit } from '../model/run';
 import { allAudiences, severalAudiences } from '../plan/audiences';
@@ -36,7 +36,7 @@ export interface AudienceOutages {
   readonly id: string;
   /** In a run with several. */
   readonly name?: string;
-  readonly pull: PlanPull;
+  readonly pull: Audience;
   readonly testers: readonly NodeView[];
   readonly outages: readonly JudgedOutage[];
   readonly gaps: readonly Interval[];
@@ -113,7 +113,7 @@ function increase({ value }: Values): number {
 
 interface Subject {
   readonly id: string;
-  readonly pull: PlanPull;
+  readonly pull: Audience;
   /** The only audience: its figures are those of the testers. */
   readonly isOne: boolean;
   readonly sources: readonly string[];
@@ -147,7 +147,7 @@ function holdsOf(judged: Judged, { id, pull, isOne, sources }: Subject): HeldSiz
 }
 
 interface CauseInput {
-  readonly pull: PlanPull;
+  readonly pull: Audience;
   readonly testers: readonly NodeView[];
   readonly limits: readonly TesterLimit[];
   readonly isOne: boolean;

@@ -1,7 +1,7 @@
 import { asSentence } from '../text/sentence';
 import type { NodeView } from '../model/node';
 import { dedicatedExpected, machineName, takenPercent } from '../model/otherLoad';
-import type { PlanPull, SeriesThreshold } from '../model/plan';
+import type { Audience, SeriesThreshold } from '../model/plan';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { busyForViewers, hostLoads } from './busyHosts';
@@ -32,7 +32,7 @@ export function busyForMiss(
   node: NodeView | undefined,
   miss: Miss,
   /** Of a series of one audience. */
-  pull?: PlanPull,
+  pull?: Audience,
 ): Influence | undefined {
   const explain = explainerOf(threshold.series);
   if (!explain || !isAffectable(threshold)) return undefined;

@@ -1,12 +1,12 @@
 import type { Judged } from '../evidence/evidence';
 import { isTesterOf } from '../model/audience';
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import { severalAudiences } from '../plan/audiences';
 import type { Counted } from './lostViewers';
 
 /** An audience whose connected viewers are judged. */
 export interface JudgedAudience extends Omit<Counted, 'connected'> {
-  readonly pull: PlanPull;
+  readonly pull: Audience;
 }
 
 /** The audiences of a run, each with its own end; of several those that have ended. */

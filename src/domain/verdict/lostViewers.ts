@@ -2,7 +2,7 @@ import type { Influence, Judged } from '../evidence/evidence';
 import { connectedAt, judgedValues } from '../evidence/evidenceValues';
 import { audiencesOf } from '../model/distribution';
 import type { NodeView } from '../model/node';
-import type { Expectation, PlanPull } from '../model/plan';
+import type { Expectation, Audience } from '../model/plan';
 import { isOverTcp } from '../model/protocols';
 import type { PublisherOutage } from '../model/publisherOutage';
 import type { FailureGroup, TesterLimit } from '../model/run';
@@ -31,7 +31,7 @@ export interface Counted {
   readonly origins?: readonly NodeView[];
   readonly reconnects?: boolean;
   /** Whose streams may have lost their publishers; absent if that is judged otherwise. */
-  readonly pull?: PlanPull;
+  readonly pull?: Audience;
   readonly requested: number;
   readonly connected: number;
   /** When they are counted. */
@@ -172,7 +172,7 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
   return failed.before + Math.max(countOf(certain), counts);
 }
 
-const pullsOf = ({ view }: Judged, { pull }: Counted): readonly PlanPull[] => (pull ? [pull] : audiencesOf(view.plan));
+const pullsOf = ({ view }: Judged, { pull }: Counted): readonly Audience[] => (pull ? [pull] : audiencesOf(view.plan));
 
 /** Whether the server refused viewers because their stream had no publisher. */
 function isOfStream({ cause }: FailureGroup, away: readonly PublisherOutage[]): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgedRun, OriginOutage } from '../evidence/evidence';
-import { defaultExpectations, type PlanPull } from '../model/plan';
+import { defaultExpectations, type Audience } from '../model/plan';
 import type { FailureGroup, RunView, Verdict } from '../model/run';
 import { healthy, node, startMs, valuesOf, viewOf, type Curve, type Curves } from '../../../tests/support/verdictRun';
 import { judgeRun } from './verdict';
@@ -12,8 +12,8 @@ const gone: OriginOutage = { node: 'origin', fromMs: at(20), toMs: at(28), sente
 
 interface Case extends Partial<Pick<JudgedRun, 'runEvents' | 'audienceStarts' | 'audienceEnds'>> {
   readonly curves?: Curves;
-  readonly pull?: Partial<PlanPull>;
-  readonly also?: readonly PlanPull[];
+  readonly pull?: Partial<Audience>;
+  readonly also?: readonly Audience[];
   readonly view?: Partial<RunView>;
 }
 
@@ -119,7 +119,7 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
   });
 
   it('is the reason for what a level of an audience in stages misses', () => {
-    const stages: PlanPull['stages'] = [
+    const stages: Audience['stages'] = [
       { kind: 'ramp', viewers: 1000, overMs: 10_000 },
       { kind: 'hold', forMs: 60_000 },
     ];
@@ -138,7 +138,7 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
   });
 
   it('names the viewers of each audience', () => {
-    const also: PlanPull = { ...viewOf().plan.pull, protocol: 'hls', viewers: 500 };
+    const also: Audience = { ...viewOf().plan.pull, protocol: 'hls', viewers: 500 };
     const verdict = judge({
       also: [also],
       curves: {
@@ -171,7 +171,7 @@ it('only answers late on a busy machine: the run stays inconclusive', () => {
 });
 
 it('a refused TCP connection is the failure of its server, though no poll noticed that it was gone', () => {
-  const run = (protocol: PlanPull['protocol']): Verdict =>
+  const run = (protocol: Audience['protocol']): Verdict =>
     judge({
       curves: failing(31),
       runEvents: {},

@@ -2,7 +2,7 @@ import type { Finding, Judged, OriginOutage } from '../evidence/evidence';
 import { isTesterOf } from '../model/audience';
 import { audiencesOf } from '../model/distribution';
 import type { Outage } from '../model/outages';
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
 import { seriesDefinition } from '../series/series';
 import { lostAfterMs, recoveryMs } from './publishers';
@@ -31,7 +31,7 @@ export function isOfOriginOutage({ originOutages = [], view }: Judged, outage: P
 }
 
 /** Until when viewers may be missing because of it: those that reconnect need their publisher first. */
-function missesUntilMs({ view }: Judged, outage: OriginOutage, pull: PlanPull): number {
+function missesUntilMs({ view }: Judged, outage: OriginOutage, pull: Audience): number {
   if (!pull.reconnect) return losesUntilMs(outage);
   const published = (view.publisherOutages ?? [])
     .filter(
@@ -42,7 +42,7 @@ function missesUntilMs({ view }: Judged, outage: OriginOutage, pull: PlanPull): 
 }
 
 /** Whether viewers that are lost or missing at this time are so because their origin was gone. */
-export function isLostByOrigin(judged: Judged, pull: PlanPull, timeMs: number): boolean {
+export function isLostByOrigin(judged: Judged, pull: Audience, timeMs: number): boolean {
   return (judged.originOutages ?? []).some(
     (each) => each.node === pull.from && timeMs >= beginsMs(each) && timeMs <= missesUntilMs(judged, each, pull),
   );
@@ -53,7 +53,7 @@ export function areOriginsGone(judged: Judged, tester: string, fromMs: number, t
   const { originOutages = [], view } = judged;
   const name = view.nodes.find(({ id }) => id === tester)?.name ?? tester;
   const pulls = audiencesOf(view.plan).filter((pull) => isTesterOf(pull, { id: tester, name }));
-  const isGone = ({ from }: PlanPull): boolean =>
+  const isGone = ({ from }: Audience): boolean =>
     originOutages.some((each) => each.node === from && beginsMs(each) <= toMs && each.toMs + lostAfterMs >= fromMs);
   return pulls.length > 0 && pulls.every(isGone);
 }
@@ -61,7 +61,7 @@ export function areOriginsGone(judged: Judged, tester: string, fromMs: number, t
 /** Of one audience; its name in a run with several. */
 interface OutagesOf {
   readonly name?: string;
-  readonly pull: PlanPull;
+  readonly pull: Audience;
   readonly outages: readonly Outage[];
 }
 
@@ -72,7 +72,7 @@ export function decidingOutages(
   audiences: readonly OutagesOf[],
 ): readonly OriginOutage[] {
   const missed = findings.filter(({ result, invalidatedBy = [] }) => result === 'failed' && invalidatedBy.length === 0);
-  const isOf = (outage: OriginOutage, timeMs: number, pull: PlanPull): boolean =>
+  const isOf = (outage: OriginOutage, timeMs: number, pull: Audience): boolean =>
     isLostByOrigin({ ...judged, originOutages: [outage] }, pull, timeMs);
   return (judged.originOutages ?? []).filter((outage) =>
     missed.some((finding) => {

@@ -1,7 +1,7 @@
 import type { Finding, Influence, Judged } from '../evidence/evidence';
 import { isTesterOf } from '../model/audience';
 import { audiencesOf } from '../model/distribution';
-import type { PlanPull } from '../model/plan';
+import type { Audience } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
 import { numberedName } from '../plan/pullRules';
 import { formatFigure } from '../text/numberFormat';
@@ -20,11 +20,11 @@ function ownOutages({ view }: Judged): readonly PublisherOutage[] {
 }
 
 /** Intervals without a publisher of the streams of an audience. */
-export function publisherOutagesOf(judged: Judged, pull: PlanPull): readonly PublisherOutage[] {
+export function publisherOutagesOf(judged: Judged, pull: Audience): readonly PublisherOutage[] {
   return ownOutages(judged).filter((each) => isPulledBy(pull, each));
 }
 
-function isPulledBy({ from, stream, streams }: PlanPull, outage: PublisherOutage): boolean {
+function isPulledBy({ from, stream, streams }: Audience, outage: PublisherOutage): boolean {
   if (from !== outage.node) return false;
   if (stream === outage.stream) return true;
   const isOneOf = (name: string, numbered: string, most: number): boolean =>
@@ -48,7 +48,7 @@ export const affectedViewers = ({ publishers }: PublisherOutage, viewers: number
   publishers && publishers.of > 0 ? Math.ceil((viewers * publishers.lost) / publishers.of) : viewers;
 
 /** Publishers whose absence affected figures of an audience over an interval. */
-export function publishersIn(judged: Judged, fromMs: number, toMs: number, pull: PlanPull): Influence[] {
+export function publishersIn(judged: Judged, fromMs: number, toMs: number, pull: Audience): Influence[] {
   return publisherOutagesOf(judged, pull)
     .filter((each) => each.fromMs <= toMs && recoveredMs(each) >= fromMs)
     .map((each) => publisherInfluence(judged, each));
@@ -56,7 +56,7 @@ export function publishersIn(judged: Judged, fromMs: number, toMs: number, pull:
 
 /** Whose figures a publisher may have affected: of one audience, of those of a tester, or of all. */
 interface Affected {
-  readonly pull?: PlanPull | undefined;
+  readonly pull?: Audience | undefined;
   readonly tester?: string;
 }
 
@@ -67,7 +67,7 @@ export function publishersForViewers(
   toMs: number,
   { pull, tester }: Affected = {},
 ): Influence[] {
-  const isOfTester = (each: PlanPull): boolean => {
+  const isOfTester = (each: Audience): boolean => {
     if (tester === undefined) return true;
     const name = judged.testers.find(({ id }) => id === tester)?.name ?? tester;
     return isTesterOf(each, { id: tester, name });

@@ -1,6 +1,6 @@
 import type { Influence, Judged } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
-import type { Expectation, PlanPull } from '../model/plan';
+import type { Expectation, Audience } from '../model/plan';
 import type { Counted } from './lostViewers';
 import { affectedViewers, isRecovering, losesViewers, publisherInfluence, publisherOutagesOf } from './publishers';
 import { isMet } from './verdictRules';
@@ -9,7 +9,7 @@ import { isMet } from './verdictRules';
 export function publishersOfMissing(
   judged: Judged,
   { requested, connected, sources, toMs }: Counted,
-  pull: PlanPull,
+  pull: Audience,
   expectation: Expectation,
 ): readonly Influence[] {
   const away = publisherOutagesOf(judged, pull).filter(({ fromMs }) => fromMs <= toMs);

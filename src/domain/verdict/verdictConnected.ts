@@ -10,7 +10,7 @@ import { publishersOfMissing } from './publishersOfMissing';
 import { judgeLevels } from './verdictLevels';
 import { at, count, endOfHoldMs, expected, failureReason, figure, isMet, missing, viewers } from './verdictRules';
 
-interface Audience extends JudgedAudience {
+interface CountedAudience extends JudgedAudience {
   /** Since when too few were connected, if they were before. */
   readonly sinceMs?: number | undefined;
 }
@@ -37,7 +37,7 @@ export function judgeConnected(
 
 function judgeCounted(
   judged: Judged,
-  counted: Audience,
+  counted: CountedAudience,
   expectation: Expectation,
   limits: readonly TesterLimit[],
 ): Finding {
@@ -87,7 +87,11 @@ function judgeCounted(
 }
 
 /** A tester that refused all of its viewers has no data, and a source whose viewers all failed may have none so late. */
-function hasNoViewers(judged: Judged, { audience, testers, requested, failures }: Audience, source: string): boolean {
+function hasNoViewers(
+  judged: Judged,
+  { audience, testers, requested, failures }: CountedAudience,
+  source: string,
+): boolean {
   if (judged.refused?.some(({ node }) => node === source)) return true;
   const own = audience === undefined ? failures.filter(({ tester }) => tester === source) : failures;
   const failed = own.reduce((sum, each) => sum + each.count, 0);

@@ -1,6 +1,6 @@
 import type { Finding, Judged, Influence } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
-import type { Expectation, PlanPull } from '../model/plan';
+import type { Expectation, Audience } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { severalAudiences } from '../plan/audiences';
 import { segmentsOf } from '../stages/loadProfile';
@@ -91,7 +91,7 @@ function sentenceOf(
 }
 
 /** Sizes that were held, from the target of each tester second by second. */
-function levelsOf(judged: Judged, sources: readonly string[], pull: PlanPull): Level[] {
+function levelsOf(judged: Judged, sources: readonly string[], pull: Audience): Level[] {
   const { time, view } = judged;
   const all = withoutDips(intervalsOf(judged, sources), churnMs(pull));
   // The phases of a run are those of all its audiences: while one ramps up, another may hold its size.
@@ -119,7 +119,7 @@ interface HeldLevel extends Pick<Level, 'fromMs' | 'toMs' | 'requested'> {
 }
 
 /** The sizes that one audience held; `sources` are the nodes or the audience where its target is recorded. */
-export function heldLevels(judged: Judged, sources: readonly string[], pull: PlanPull): HeldLevel[] {
+export function heldLevels(judged: Judged, sources: readonly string[], pull: Audience): HeldLevel[] {
   return levelsOf(judged, sources, pull)
     .filter(({ fromMs, toMs }) => toMs > fromMs)
     .map(({ fromMs, toMs, requested }) => ({ fromMs, toMs, requested, churnMs: churnMs(pull) }));
@@ -183,7 +183,7 @@ function runCheck(
 }
 
 /** The longest replacement interval: all viewers are connected only between two of them. 0 without churn. */
-function churnMs({ stages = [] }: PlanPull, requested?: number): number {
+function churnMs({ stages = [] }: Audience, requested?: number): number {
   const churns = segmentsOf(stages).filter(
     ({ kind, toViewers }) => kind === 'churn' && (requested === undefined || toViewers === requested),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultExpectations, type Expectations, type PlanPull } from '../model/plan';
+import { defaultExpectations, type Expectations, type Audience } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
 import type { RunView, Verdict } from '../model/run';
 import type { JudgedRun } from '../evidence/evidence';
@@ -20,8 +20,8 @@ const strict = (seconds: number): Expectations => ({ ...expectations, outages: {
 
 interface Case extends Partial<Omit<JudgedRun, 'values' | 'view'>> {
   readonly curves?: Curves;
-  readonly pull?: Partial<PlanPull>;
-  readonly also?: readonly PlanPull[];
+  readonly pull?: Partial<Audience>;
+  readonly also?: readonly Audience[];
   readonly expect?: Expectations;
   readonly view?: Partial<RunView>;
 }
@@ -196,11 +196,11 @@ describe('gaps', () => {
 });
 
 describe('several audiences', () => {
-  const also: PlanPull = {
+  const also: Audience = {
     ...{ stream: 'cam', from: 'origin', by: ['tester'], protocol: 'hls', viewers: 500, ratePerSecond: 100 },
     holdMs: 20_000,
   };
-  const runOf = (first: Curve, second: Curve, pull: Partial<PlanPull> = {}): Verdict =>
+  const runOf = (first: Curve, second: Curve, pull: Partial<Audience> = {}): Verdict =>
     judge({
       also: [also],
       pull,
@@ -268,7 +268,7 @@ describe('several audiences', () => {
   });
 
   it('are judged each by its own profile: levels of one, the hold of the other', () => {
-    const stages: PlanPull['stages'] = [
+    const stages: Audience['stages'] = [
       { kind: 'ramp', viewers: 1000, overMs: 10_000 },
       { kind: 'hold', forMs: 60_000 },
     ];
@@ -345,7 +345,7 @@ describe('several audiences', () => {
 });
 
 describe('stages', () => {
-  const stages: PlanPull['stages'] = [
+  const stages: Audience['stages'] = [
     { kind: 'ramp', viewers: 500, overMs: 10_000 },
     { kind: 'hold', forMs: 20_000 },
     { kind: 'ramp', viewers: 1000, overMs: 10_000 },
@@ -456,7 +456,7 @@ describe('a publisher that ended', () => {
   });
 
   it('is not the reason where viewers of another stream were lost too, or publishers of another tester', () => {
-    const also: PlanPull = { ...viewOf().plan.pull, stream: 'other', protocol: 'hls' };
+    const also: Audience = { ...viewOf().plan.pull, stream: 'other', protocol: 'hls' };
     const both = (second: Curve): Verdict =>
       judge({
         also: [also],

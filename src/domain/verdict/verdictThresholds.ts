@@ -1,8 +1,8 @@
 import type { Finding, Influence, Judged } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
-import type { PlanPull, SeriesThreshold } from '../model/plan';
-import { audiencesWithPercentiles, type Audience } from '../plan/audiences';
+import type { Audience, SeriesThreshold } from '../model/plan';
+import { audiencesWithPercentiles, type NamedAudience } from '../plan/audiences';
 import { planNodeName } from '../plan/planNodes';
 import type { TesterLimit } from '../model/run';
 import { percentileSeriesOf } from '../series/distributions';
@@ -56,7 +56,7 @@ function afterGrace({ time }: Judged, { graceMs = 0 }: SeriesThreshold, { timeMs
 }
 
 /** A node, or an audience in place of one. */
-type Subject = NodeView | Audience;
+type Subject = NodeView | NamedAudience;
 
 function judgeNode(
   judged: Judged,
@@ -109,7 +109,7 @@ function judgeNode(
 /** A node, or an audience. */
 interface Judgeable {
   readonly node: NodeView | undefined;
-  readonly pull: PlanPull | undefined;
+  readonly pull: Audience | undefined;
 }
 
 /** Busy hosts, limits of testers and publishers at the seconds that missed; none if too many of these had neither. */

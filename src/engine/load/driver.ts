@@ -31,7 +31,7 @@ export interface PullOrder {
   readonly transport?: IceTransport;
   /** What the viewers receive; by default `audio-video`. */
   readonly tracks?: ReceivedTracks;
-  /** LiveKit: see `PlanPull`. */
+  /** LiveKit: see `Audience`. */
   readonly participant?: string;
   readonly videos?: number;
   readonly adaptiveStream?: string;

@@ -1,5 +1,5 @@
 import { isOriginSettings } from '../../domain/model/nodeSettings';
-import type { Plan, PlanPull } from '../../domain/model/plan';
+import type { Plan, Audience } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, distributeViewers } from '../../domain/model/distribution';
 import { publishesSample } from '../../domain/plan/pullRules';
 import { segmentsOf, totalTimeMs } from '../../domain/stages/loadProfile';
@@ -43,7 +43,7 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
   const isOrigin = isOriginSettings(settings);
   const audiences = audiencesOf(plan);
   const own = audiences.filter(({ from, by }) => (isOrigin ? from === name : by.includes(name)));
-  const share = (pull: PlanPull): number =>
+  const share = (pull: Audience): number =>
     isOrigin ? pull.viewers : (distributeViewers(pull.viewers, pull.by, pull.weights)[pull.by.indexOf(name)] ?? 0);
   const perStream = new Map<string, number>();
   for (const pull of own)
@@ -73,13 +73,13 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
 }
 
 /** Bitrate of one viewer, as reported by the origin or known of the lab's own sample. */
-function kbpsOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, pull: PlanPull): number | undefined {
+function kbpsOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, pull: Audience): number | undefined {
   const served = nodes.get(pull.from)?.streams.find(({ stream }) => stream === pull.stream)?.bitrateKbps;
   if (served) return served;
   return publishesSample(plan, pull) ? sample240p.bitrateKbps : undefined;
 }
 
-function lengthOf(audiences: readonly PlanPull[]): Pick<CheckContext, 'lengthMs'> {
+function lengthOf(audiences: readonly Audience[]): Pick<CheckContext, 'lengthMs'> {
   const lengths = audiences.map(({ stages, viewers, ratePerSecond, holdMs, search }) => {
     if (stages) return totalTimeMs(segmentsOf(stages));
     if (search) return search.repeats * 12 * (search.settleMs + search.measureMs);

@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import { headerValueFault } from '../../domain/plan/headerRules';
 import { withReferences } from '../../domain/secrets/references';
 import type { SecretBox } from '../secrets/secretBox';
@@ -9,7 +9,7 @@ import type { PullTarget } from './pull';
  * The headers of an audience, its viewers numbered in the order of their arrival over all testers. Throws a sentence if
  * a secret can't be the value of a header.
  */
-export function audienceHeaders({ headers }: PlanPull, secrets: Pick<SecretBox, 'value'>): PullTarget['headers'] {
+export function audienceHeaders({ headers }: Audience, secrets: Pick<SecretBox, 'value'>): PullTarget['headers'] {
   if (!headers) return undefined;
   const fields = Object.entries(headers).map(([name, written]) => {
     const value = withReferences(written, (each) => secrets.value(each));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import type { PlanTokens } from '../../domain/model/viewerTokens';
 import { SecretMask } from '../../domain/secrets/secretMask';
 import { withAudienceTokens } from './audienceTokens';
@@ -96,7 +96,7 @@ it('refuses a list that is too short for its audience before the first viewer; a
   );
   const search = {
     ...{ fromViewers: 1, maxViewers: 5, settleMs: 0, measureMs: 1, repeats: 1, precisionPercent: 5 },
-  } satisfies PlanPull['search'];
+  } satisfies Audience['search'];
   expect((await withAudienceTokens({ url: 'http://o' }, { ...given, search }, sources)).tokens?.(2, 0)).toEqual([
     'a',
     'b',

@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import { defaultClaims, tokenPlaceholder, type PlanTokens } from '../../domain/model/viewerTokens';
 import { protocolNames } from '../../domain/model/protocols';
 import { withReferences } from '../../domain/secrets/references';
@@ -38,7 +38,7 @@ export async function withAudienceTokens<Target extends Pick<PullTarget, 'url' |
     from,
     viewers,
     search,
-  }: Pick<PlanPull, 'tokens' | 'headers' | 'protocol' | 'from' | 'viewers' | 'search'>,
+  }: Pick<Audience, 'tokens' | 'headers' | 'protocol' | 'from' | 'viewers' | 'search'>,
   sources: Sources,
 ): Promise<Target & Pick<PullTarget, 'urls' | 'tokens'>> {
   if (!tokens) return target;

@@ -1,5 +1,5 @@
 import type { StreamView } from '../../domain/model/node';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import { whole } from '../base/sentences';
 
 /**
@@ -7,7 +7,7 @@ import { whole } from '../base/sentences';
  * these viewers.
  */
 export function bFramesSentence(
-  { stream, protocol }: Pick<PlanPull, 'stream' | 'protocol'>,
+  { stream, protocol }: Pick<Audience, 'stream' | 'protocol'>,
   served: Pick<StreamView, 'bFrames'> | undefined,
 ): string | undefined {
   if (!served?.bFrames || (protocol !== 'whep' && protocol !== 'wcs')) return undefined;

@@ -1,4 +1,4 @@
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import type { RunFigures } from '../../domain/model/run';
 import type { AudienceDistributions } from './audienceDistributions';
 import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
@@ -14,7 +14,7 @@ export class Headline {
     private readonly origins: Pick<OriginReports<{ readonly running: boolean }>, 'totals'>,
     private readonly distributions: Pick<AudienceDistributions, 'figures'>,
     startedMs: number,
-    private readonly audiences: () => readonly PlanPull[],
+    private readonly audiences: () => readonly Audience[],
   ) {
     this.figures = emptyFigures(startedMs, pulls.requested(audiences()));
   }

@@ -1,5 +1,5 @@
 import type { StreamView } from '../../domain/model/node';
-import { sampleSource, type Plan, type PlanPull, type PlanRooms } from '../../domain/model/plan';
+import { sampleSource, type Plan, type Audience, type PlanRooms } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
 import { networkFault, testerFault } from '../../domain/plan/networkFaults';
 import { turnFault } from '../../domain/plan/turnRules';
@@ -165,7 +165,7 @@ export function planProblems(plan: Plan): PlanProblem[] {
 }
 
 /** What is impossible in an audience's load profile. */
-function loadProfileFault(pull: PlanPull): PlanProblem | undefined {
+function loadProfileFault(pull: Audience): PlanProblem | undefined {
   const { stages, search } = pull;
   if (!stages && !search) return undefined;
   if (stages && search)
@@ -214,7 +214,7 @@ function streamFact(
   };
 }
 
-function roomsFact({ stream, viewers }: PlanPull, { size }: PlanRooms, origin: string): PlanFact {
+function roomsFact({ stream, viewers }: Audience, { size }: PlanRooms, origin: string): PlanFact {
   const rooms = viewers / size;
   const names = rooms === 1 ? numberedName(stream, 1) : `${numberedName(stream, 1)} to ${numberedName(stream, rooms)}`;
   return {
@@ -297,7 +297,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   };
 }
 
-const isSampleOf = (plan: Plan, pull: PlanPull): boolean =>
+const isSampleOf = (plan: Plan, pull: Audience): boolean =>
   pull.rooms ? pull.rooms.source === sampleSource : publishesSample(plan, pull);
 
 /** What an audience receives at its peak, where the bitrate of its stream is known. */

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { audiencesOf } from '../../domain/model/distribution';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
-import { externalSource, sampleSource, type Plan, type PlanPublish, type PlanPull } from '../../domain/model/plan';
+import { externalSource, sampleSource, type Plan, type PlanPublish, type Audience } from '../../domain/model/plan';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import { referencesIn } from '../../domain/secrets/references';
@@ -63,7 +63,7 @@ const mediaFileFault = (file: string): string | undefined =>
   fileFault('The media file', file) ?? (referencesIn(file).length > 0 ? undefined : mediaFault(expanded(file), file));
 
 /** A search may end before it needs a token for each viewer. */
-function fewTokens({ tokens, viewers, search }: PlanPull): string | undefined {
+function fewTokens({ tokens, viewers, search }: Audience): string | undefined {
   const { file } = tokens ?? {};
   if (file === undefined || search || referencesIn(file).length > 0) return undefined;
   try {

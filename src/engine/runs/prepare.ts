@@ -1,7 +1,7 @@
 import { hasPublisher } from '../../domain/model/node';
-import { externalSource, publisherRate, type Plan, type PlanPull } from '../../domain/model/plan';
+import { externalSource, publisherRate, type Plan, type Audience } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
-import { allAudiences, type Audience } from '../../domain/plan/audiences';
+import { allAudiences, type NamedAudience } from '../../domain/plan/audiences';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { FullhouseError } from '../../contract/calls';
 import { waitUntil } from '../base/clock';
@@ -88,7 +88,7 @@ interface StreamSources {
 
 /** Waits until the stream of an audience is live; resolves with what is notable about it. */
 async function streamRemark(
-  pull: PlanPull,
+  pull: Audience,
   { nodeOf, publications, signal, published }: StreamSources,
 ): Promise<string | undefined> {
   const { stream, from, rooms, streams, withoutMedia } = pull;
@@ -114,7 +114,7 @@ async function streamRemark(
 }
 
 /** Does something for one audience; an error names the audience if there are several. */
-export async function ofAudience<T>(plan: Plan, { name }: Audience, act: () => T | Promise<T>): Promise<T> {
+export async function ofAudience<T>(plan: Plan, { name }: NamedAudience, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -135,7 +135,7 @@ const startTimeMs = ({ publishers = 1, ratePerSecond = publisherRate }: Publicat
   (1000 * publishers) / ratePerSecond + ownStreamMs;
 
 /** A tester of another kind does not support the protocol of an audience, or its origin does not. */
-function checkProtocol({ protocol, by, from, stream }: PlanPull, nodeOf: (name: string) => FleetNode): void {
+function checkProtocol({ protocol, by, from, stream }: Audience, nodeOf: (name: string) => FleetNode): void {
   playAddress(nodeOf(from).server, from, stream, protocol);
   for (const name of by) {
     const { protocols } = nodeOf(name).driver;

@@ -1,7 +1,7 @@
 import type { JobTurn } from '../../contract/turnProtocol';
 import type { ViewerTokens } from '../servers/adapter';
 import type { ClockView } from '../../domain/model/node';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import type { JobState, JobView } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import { longestMs } from '../../domain/plan/quantity';
@@ -62,7 +62,7 @@ export class Pull {
   private senderClock: PullTarget['senderClock'];
 
   constructor(
-    readonly plan: PlanPull,
+    readonly plan: Audience,
     testers: readonly Tester[],
     nextJob: () => string,
     /** Present where a director decides when it ends, not the plan. */

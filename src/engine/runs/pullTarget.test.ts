@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import type { StreamAddresses } from '../servers/adapter';
 import type { FleetNode } from '../fleet/node';
 import { pullTargetOf } from './pullTarget';
@@ -17,7 +17,7 @@ const nodes = new Map([
   ['audience', tester],
 ]);
 
-const target = (over: Partial<PlanPull>) =>
+const target = (over: Partial<Audience>) =>
   pullTargetOf(
     {
       ...{
@@ -30,7 +30,7 @@ const target = (over: Partial<PlanPull>) =>
         holdMs: 0,
       },
       ...over,
-    } as PlanPull,
+    } as Audience,
     nodes as unknown as Parameters<typeof pullTargetOf>[1],
   );
 

@@ -1,5 +1,5 @@
 import type { Pull, PullTarget } from './pull';
-import type { PlanPull, PlanRooms } from '../../domain/model/plan';
+import type { Audience, PlanRooms } from '../../domain/model/plan';
 import { numberedName } from '../../domain/plan/pullRules';
 import type { ParticipantTokens, ServerAdapter, ViewerTokens } from '../servers/adapter';
 import { FullhouseError } from '../../contract/calls';
@@ -13,7 +13,7 @@ import { livekitFix } from '../base/secretPlace';
  * the origin can't be pulled from that way.
  */
 export function pullTargetOf(
-  { by, from, stream, protocol, rooms, streams: several, withoutMedia }: PlanPull,
+  { by, from, stream, protocol, rooms, streams: several, withoutMedia }: Audience,
   nodes: Nodes,
 ): PullTarget {
   const origin = nodes.get(from);

@@ -1,7 +1,7 @@
 import { eachOf } from '../base/eachOf';
 import { FullhouseError } from '../../contract/calls';
 import { detailedViewers } from '../../domain/run/detailedViewers';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import type { FailureGroup, JobView } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { FleetNode } from '../fleet/node';
@@ -51,7 +51,7 @@ export class Pulls {
   }
 
   /** Viewers requested so far of these audiences: all that are planned of one that has not started. */
-  requested(audiences: readonly PlanPull[]): number {
+  requested(audiences: readonly Audience[]): number {
     const directed = new Map([...this.groups].map(([audience, place]) => [place, audience]));
     return audiences.reduce((sum, { viewers }, place) => sum + (directed.get(place)?.peakTarget ?? viewers), 0);
   }

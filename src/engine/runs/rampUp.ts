@@ -1,5 +1,5 @@
 import type { ClockView } from '../../domain/model/node';
-import type { Plan, PlanPull } from '../../domain/model/plan';
+import type { Plan, Audience } from '../../domain/model/plan';
 import { audiencesOf } from '../../domain/model/distribution';
 import { allAudiences } from '../../domain/plan/audiences';
 import { listedTurnDoubt } from '../../domain/plan/nodeRules';
@@ -76,7 +76,7 @@ export class RampUp {
     this.step(audience, place);
   }
 
-  private async targetOf(pull: PlanPull): Promise<PullTarget> {
+  private async targetOf(pull: Audience): Promise<PullTarget> {
     const { data } = this;
     const { secrets } = data.deps;
     const found = pullTargetOf(pull, data.nodes.all);
@@ -114,7 +114,7 @@ export class RampUp {
   }
 }
 
-function senderClock({ nodes, deps }: RunData, { from, stream }: PlanPull): ClockView | undefined {
+function senderClock({ nodes, deps }: RunData, { from, stream }: Audience): ClockView | undefined {
   const origin = nodes.get(from);
   return origin && deps.publications.senderClock(origin, stream);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import { baselineSentences, rampEndSentence } from './sentences';
 
 it('the baseline of a host contains the display names of its nodes', () => {
@@ -15,8 +15,8 @@ it('the baseline of a host contains the display names of its nodes', () => {
 });
 
 it('the end of a ramp names the audience', () => {
-  const pull = { viewers: 20, label: 'small' } as PlanPull;
+  const pull = { viewers: 20, label: 'small' } as Audience;
   expect(rampEndSentence(20, pull)).toBe('All 20 viewers of small connected');
   expect(rampEndSentence(19, pull)).toBe('19 of 20 viewers of small connected, none connecting');
-  expect(rampEndSentence(1, { viewers: 1 } as PlanPull)).toBe('The viewer connected');
+  expect(rampEndSentence(1, { viewers: 1 } as Audience)).toBe('The viewer connected');
 });

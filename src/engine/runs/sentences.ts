@@ -2,11 +2,11 @@ import { silentGcLog, silentHostSource } from '../../domain/model/silentSource';
 import type { NodeView } from '../../domain/model/node';
 import { whole, about, seconds, viewers } from '../base/sentences';
 import type { HostBaseline } from '../../domain/model/otherLoad';
-import type { PlanPull } from '../../domain/model/plan';
+import type { Audience } from '../../domain/model/plan';
 import { describeAmount } from '../../domain/series/seriesAmount';
 import type { ViewerPhase } from './pullSteps';
 
-export function pullSentence(pull: PlanPull): string {
+export function pullSentence(pull: Audience): string {
   const who = `of ${pull.stream} from ${pull.from} on ${pull.by.join(' and ')}`;
   if (pull.search)
     return `limit search ${who}, from ${whole(pull.search.fromViewers)} to max ${viewers(pull.search.maxViewers)}`;
@@ -31,7 +31,7 @@ export function phaseSentence(
 }
 
 /** The sentence at the end of a pull's ramp. */
-export function rampEndSentence(connected: number, { viewers: asked, label }: PlanPull): string {
+export function rampEndSentence(connected: number, { viewers: asked, label }: Audience): string {
   const whose = label === undefined ? '' : ` of ${label}`;
   if (connected !== asked) return `${whole(connected)} of ${viewers(asked)}${whose} connected, none connecting`;
   return asked === 1 ? `The viewer${whose} connected` : `All ${viewers(asked)}${whose} connected`;

@@ -40,7 +40,7 @@ function timeAxisOptions(palette: Palette): LinearOptions {
     border: { display: false },
     grid: { color: palette.grid, drawTicks: false },
     ticks: {
-      color: palette.t3,
+      color: palette.textFaint,
       font: tickFont,
       padding: 6,
       autoSkip: false,
@@ -66,7 +66,7 @@ function valueAxisOptions(palette: Palette, weight: number, isLower: boolean, is
     border: { display: false },
     grid: { color: palette.grid, drawTicks: false },
     ticks: {
-      color: palette.t3,
+      color: palette.textFaint,
       font: tickFont,
       padding: 5,
       autoSkip: false,

@@ -116,7 +116,7 @@ export class ChartView {
     for (const panel of this.#panels) panel.read(scene, this.#bucketMs());
     for (const dataset of this.#datasets) {
       dataset.startedMs = scene.startedMs;
-      dataset.ringGround = this.#spec.gapRings ? scene.palette.s1 : undefined;
+      dataset.ringGround = this.#spec.gapRings ? scene.palette.surface : undefined;
     }
     const layout = this.#layoutKey(scene);
     const isLaidOut = layout === this.#laidOut;
@@ -135,7 +135,7 @@ export class ChartView {
 
   #layoutKey({ range, palette, store }: Scene): string {
     const scales = this.#panels.map((panel) => `${panel.range.low} ${panel.range.high}`);
-    return [range.fromMs, range.toMs, palette.t3, store.lastTimeMs === undefined, ...scales].join(' ');
+    return [range.fromMs, range.toMs, palette.textFaint, store.lastTimeMs === undefined, ...scales].join(' ');
   }
 
   #applyLayout(scene: Scene): void {
@@ -149,7 +149,7 @@ export class ChartView {
       options.min = panel ? panel.range.low : scene.range.fromMs;
       options.max = panel ? panel.range.high : scene.range.toMs;
       if (options.grid) options.grid.color = isBare && !panel ? 'transparent' : palette.grid;
-      if (options.ticks) options.ticks.color = isBare ? 'transparent' : palette.t3;
+      if (options.ticks) options.ticks.color = isBare ? 'transparent' : palette.textFaint;
     }
   }
 

@@ -52,7 +52,7 @@ export function drawPhaseNames(
   palette: Palette,
 ): void {
   ctx.font = chartFont;
-  ctx.fillStyle = palette.t3;
+  ctx.fillStyle = palette.textFaint;
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   for (const { name, x } of phaseNames(phases, area, (text) => ctx.measureText(text).width))
@@ -71,7 +71,7 @@ export function drawPatched(
   ctx.font = chartFont;
   const { width } = ctx.measureText(text);
   ctx.globalAlpha = 0.82;
-  ctx.fillStyle = palette.s1;
+  ctx.fillStyle = palette.surface;
   ctx.fillRect(x - 3, middle - 6, width + 6, 12);
   ctx.globalAlpha = 1;
   ctx.fillStyle = colour;
@@ -90,7 +90,7 @@ export function drawReference(
   hidden: (place: LabelPlacement, width: number) => number,
 ): void {
   if (y < panel.top || y > panel.bottom) return;
-  const colour = line.kind === 'limit' ? palette.wa : palette.t2;
+  const colour = line.kind === 'limit' ? palette.warning : palette.textMuted;
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1;
   ctx.setLineDash(dashes[line.kind]);

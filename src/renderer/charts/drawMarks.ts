@@ -6,14 +6,14 @@ export function markColour({ mark }: MarkGroup, palette: Palette, nodeColour: (n
   switch (mark.kind) {
     case 'limit':
     case 'degraded':
-      return palette.wa;
+      return palette.warning;
     case 'reason':
-      return palette.fa;
+      return palette.danger;
     case 'note':
-      return palette.t1;
+      return palette.text;
     case 'lost':
     case 'recovered':
-      return mark.node === undefined ? palette.t2 : nodeColour(mark.node);
+      return mark.node === undefined ? palette.textMuted : nodeColour(mark.node);
   }
 }
 
@@ -44,13 +44,13 @@ function drawShape(ctx: CanvasRenderingContext2D, { mark }: MarkGroup, colour: s
   else if (mark.kind === 'note') ctx.rect(-3.5, -3.5, 7, 7);
   else if (mark.kind === 'limit') polygon(ctx, [-4.5, 4, 0, -4.5, 4.5, 4]);
   else polygon(ctx, [0, -4.8, 4.8, 0, 0, 4.8, -4.8, 0]);
-  ctx.strokeStyle = palette.s1;
+  ctx.strokeStyle = palette.surface;
   ctx.lineWidth = 3;
   ctx.stroke();
   ctx.fillStyle = colour;
   ctx.fill();
   if (mark.kind !== 'reason') return;
-  ctx.fillStyle = palette.s1;
+  ctx.fillStyle = palette.surface;
   ctx.font = chartFontBold;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
@@ -78,7 +78,7 @@ function drawOutline(
     ctx.lineTo(-3, 3);
   }
   ctx.lineCap = 'round';
-  ctx.strokeStyle = palette.s1;
+  ctx.strokeStyle = palette.surface;
   ctx.lineWidth = 4.5;
   ctx.stroke();
   ctx.strokeStyle = colour;
@@ -92,9 +92,9 @@ function drawCount(ctx: CanvasRenderingContext2D, { count, mark }: MarkGroup, pa
   ctx.font = chartFontBold;
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
-  ctx.strokeStyle = palette.s1;
+  ctx.strokeStyle = palette.surface;
   ctx.lineWidth = 3;
   ctx.strokeText(text, left, 0.5);
-  ctx.fillStyle = palette.t1;
+  ctx.fillStyle = palette.text;
   ctx.fillText(text, left, 0.5);
 }

@@ -23,7 +23,7 @@ export async function chartPng(spec: ChartSpec, scene: Scene, mode: ReadoutMode)
     page.height = height * ratio;
     const ctx = page.getContext('2d');
     if (!ctx) throw new Error('This window cannot draw charts: it has no 2D canvas.');
-    ctx.fillStyle = scene.palette.s1;
+    ctx.fillStyle = scene.palette.surface;
     ctx.fillRect(0, 0, page.width, page.height);
     ctx.drawImage(base, 0, headHeight * ratio);
     ctx.scale(ratio, ratio);
@@ -43,11 +43,11 @@ function drawHead(
 ): void {
   ctx.textBaseline = 'middle';
   ctx.font = '600 14px Inter, system-ui, sans-serif';
-  ctx.fillStyle = palette.t1;
+  ctx.fillStyle = palette.text;
   ctx.fillText(spec.title, 12, 20);
   const titleEnd = 12 + ctx.measureText(spec.title).width;
   ctx.font = '12px Inter, system-ui, sans-serif';
-  ctx.fillStyle = palette.t3;
+  ctx.fillStyle = palette.textFaint;
   ctx.fillText(spec.subtitle, titleEnd + 8, 20);
   let right = width - 24;
   for (const { trace, value, panel } of [...view.readouts(mode)].reverse()) {
@@ -55,7 +55,7 @@ function drawHead(
     const text = `${trace.label} ${formatFigure(value, style)}`;
     const left = right - ctx.measureText(text).width;
     if (left < titleEnd + 160) break;
-    ctx.fillStyle = palette.t1;
+    ctx.fillStyle = palette.text;
     ctx.fillText(text, left, 20);
     ctx.fillStyle = ownerColour(trace.owner, palette);
     ctx.fillRect(left - 13, 16, 8, 8);

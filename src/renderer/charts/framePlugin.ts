@@ -36,7 +36,7 @@ function panelBounds(chart: Chart<'traces'>, panel: number, area: PlotArea): Box
 function nodeColour(scene: Scene): (id: string) => string {
   return (id) => {
     const node = scene.nodes.find((each) => each.id === id);
-    return node ? slotColour(node.colourSlot, scene.palette) : scene.palette.t2;
+    return node ? slotColour(node.colourSlot, scene.palette) : scene.palette.textMuted;
   };
 }
 
@@ -47,8 +47,8 @@ function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame
   drawPhases(ctx, area, spans, palette);
   const now = area.xOf(scene.nowMs);
   if (!scene.ended && now < area.right) {
-    drawHatch(ctx, { ...area, left: Math.max(area.left, now) }, palette.hl, 5);
-    ctx.fillStyle = palette.hl2;
+    drawHatch(ctx, { ...area, left: Math.max(area.left, now) }, palette.line, 5);
+    ctx.fillStyle = palette.lineStrong;
     ctx.fillRect(Math.round(now), area.top, 1, area.bottom - area.top);
   }
   ctx.lineWidth = 1;
@@ -83,13 +83,13 @@ function drawDoubtfulTime(
   if (!place) return;
   const { from: left, to: right } = place;
   ctx.globalAlpha = 0.3;
-  drawHatch(ctx, { ...area, left, right }, palette.wa, 6);
+  drawHatch(ctx, { ...area, left, right }, palette.warning, 6);
   ctx.globalAlpha = 1;
-  ctx.fillStyle = palette.wa;
+  ctx.fillStyle = palette.warning;
   ctx.fillRect(left, area.top, right - left, 1.5);
   if (!namesPhases) return;
   const { width } = ctx.measureText(doubtful.label);
-  drawPatched(ctx, doubtful.label, Math.max(left, right - width - 10), area.top + 11, palette.wa, palette);
+  drawPatched(ctx, doubtful.label, Math.max(left, right - width - 10), area.top + 11, palette.warning, palette);
 }
 
 /** Expected viewers over time, dotted into the hatched future. */
@@ -102,7 +102,7 @@ function drawExtrapolation(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>
   ctx.beginPath();
   ctx.rect(area.left, scale.top, area.right - area.left, scale.bottom - scale.top);
   ctx.clip();
-  ctx.strokeStyle = origin ? slotColour(origin.colourSlot, scene.palette) : scene.palette.t2;
+  ctx.strokeStyle = origin ? slotColour(origin.colourSlot, scene.palette) : scene.palette.textMuted;
   ctx.lineWidth = 1.5;
   ctx.setLineDash([2, 3]);
   ctx.beginPath();
@@ -139,7 +139,7 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
     for (const line of panel.lines)
       if (scale) drawReference(ctx, line, scale.getPixelForValue(line.value), bounds, palette, hidden);
     const label = lowerLabel(panel, bounds.right - bounds.left);
-    if (label) drawPatched(ctx, label, bounds.left + 4, bounds.top + 8, palette.t3, palette);
+    if (label) drawPatched(ctx, label, bounds.left + 4, bounds.top + 8, palette.textFaint, palette);
   }
   const middle = laneTop(area) + laneHeight / 2;
   for (const group of groups) drawMark(ctx, group, middle, markColour(group, palette, nodeColour(scene)), palette);

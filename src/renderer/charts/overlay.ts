@@ -22,16 +22,16 @@ export function drawOverlay(ctx: CanvasRenderingContext2D, state: OverlayState):
   if (selection) {
     const from = Math.max(area.left, Math.min(selection.from, selection.to));
     const to = Math.min(area.right, Math.max(selection.from, selection.to));
-    ctx.fillStyle = palette.acs;
+    ctx.fillStyle = palette.accentSoft;
     ctx.fillRect(from, area.top, to - from, area.bottom - area.top);
-    ctx.fillStyle = palette.ac;
+    ctx.fillStyle = palette.accent;
     ctx.fillRect(from, area.top, 1, area.bottom - area.top);
     ctx.fillRect(to - 1, area.top, 1, area.bottom - area.top);
   }
   if (!cursor) return;
   const x = Math.round(cursor.x) + 0.5;
   ctx.globalAlpha = 0.55;
-  ctx.strokeStyle = palette.t1;
+  ctx.strokeStyle = palette.text;
   ctx.lineWidth = 1;
   ctx.beginPath();
   ctx.moveTo(x, area.top);
@@ -48,7 +48,7 @@ function drawDot(ctx: CanvasRenderingContext2D, x: number, y: number, colour: st
   ctx.fillStyle = colour;
   ctx.fill();
   ctx.lineWidth = 1.5;
-  ctx.strokeStyle = palette.s1;
+  ctx.strokeStyle = palette.surface;
   ctx.stroke();
 }
 
@@ -63,15 +63,15 @@ function drawChip(
   const width = Math.ceil(ctx.measureText(label).width) + 12;
   const left = Math.round(x - width / 2);
   const top = Math.round(area.bottom) + 3;
-  ctx.fillStyle = palette.s1;
+  ctx.fillStyle = palette.surface;
   for (const tick of tickXs)
     if (Math.abs(tick - x) < width / 2 + halfTickPx + 2)
       ctx.fillRect(tick - halfTickPx - 8, area.bottom + 2, 2 * (halfTickPx + 8), 18);
-  ctx.fillStyle = palette.t1;
+  ctx.fillStyle = palette.text;
   ctx.beginPath();
   ctx.roundRect(left, top, width, chipHeight, 3);
   ctx.fill();
-  ctx.fillStyle = palette.s1;
+  ctx.fillStyle = palette.surface;
   ctx.textAlign = 'center';
   ctx.textBaseline = 'middle';
   ctx.fillText(label, left + width / 2, top + chipHeight / 2 + 0.5);

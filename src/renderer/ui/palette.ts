@@ -2,16 +2,16 @@ import { lineOfSlot, type TraceOwner } from '../../domain/charts/charts';
 
 /** Colours of the charts, read from the theme's tokens because a canvas has no CSS. */
 export interface Palette {
-  readonly s1: string;
-  readonly hl: string;
-  readonly hl2: string;
-  readonly t1: string;
-  readonly t2: string;
-  readonly t3: string;
-  readonly ac: string;
-  readonly acs: string;
-  readonly wa: string;
-  readonly fa: string;
+  readonly surface: string;
+  readonly line: string;
+  readonly lineStrong: string;
+  readonly text: string;
+  readonly textMuted: string;
+  readonly textFaint: string;
+  readonly accent: string;
+  readonly accentSoft: string;
+  readonly warning: string;
+  readonly danger: string;
   readonly grid: string;
   readonly ramp: string;
   readonly phase: string;
@@ -25,16 +25,16 @@ export function readPalette(root: Element): Palette {
   const style = getComputedStyle(root);
   const token = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return {
-    s1: token('s1'),
-    hl: token('hl'),
-    hl2: token('hl2'),
-    t1: token('t1'),
-    t2: token('t2'),
-    t3: token('t3'),
-    ac: token('ac'),
-    acs: token('acs'),
-    wa: token('wa'),
-    fa: token('fa'),
+    surface: token('surface'),
+    line: token('line'),
+    lineStrong: token('line-strong'),
+    text: token('text'),
+    textMuted: token('text-muted'),
+    textFaint: token('text-faint'),
+    accent: token('accent'),
+    accentSoft: token('accent-soft'),
+    warning: token('warning'),
+    danger: token('danger'),
     grid: token('grid'),
     ramp: token('ramp'),
     phase: token('phase'),
@@ -44,13 +44,13 @@ export function readPalette(root: Element): Palette {
 }
 
 export function ownerColour(owner: TraceOwner, palette: Palette): string {
-  if (owner.kind === 'neutral') return palette.t2;
-  if (owner.kind === 'degraded') return palette.wa;
-  return palette.series[lineOfSlot(owner.colourSlot).colour] ?? palette.t2;
+  if (owner.kind === 'neutral') return palette.textMuted;
+  if (owner.kind === 'degraded') return palette.warning;
+  return palette.series[lineOfSlot(owner.colourSlot).colour] ?? palette.textMuted;
 }
 
 export function slotColour(colourSlot: number, palette: Palette): string {
-  return palette.series[lineOfSlot(colourSlot).colour] ?? palette.t2;
+  return palette.series[lineOfSlot(colourSlot).colour] ?? palette.textMuted;
 }
 
 /** The same as a CSS value, for HTML. */

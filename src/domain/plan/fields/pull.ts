@@ -6,7 +6,7 @@ import {
   maxVideos,
   receivedTracks,
   type Fidelity,
-  type PlanPull,
+  type Audience,
 } from '../../model/plan';
 import { pullProtocols } from '../../model/protocols';
 import { withDerived } from '../../stages/derived';
@@ -44,7 +44,7 @@ import { watchForKind } from './watchFor';
 export const maxAudiences = 21;
 
 /** Testers by name, or with a weight. */
-type Testers = Pick<PlanPull, 'by' | 'weights'>;
+type Testers = Pick<Audience, 'by' | 'weights'>;
 
 const nameTesters = 'Name the testers, e.g. [audience].';
 const weighted = {
@@ -98,7 +98,7 @@ const byStages = 'required, unless `stages` define it';
 const byProfile = 'required, unless `stages` or `search` define it';
 
 /** The fields of an audience. */
-export const pullFields: FieldsOf<Omit<PlanPull, 'by' | 'weights'> & { readonly testers: Testers }> = {
+export const pullFields: FieldsOf<Omit<Audience, 'by' | 'weights'> & { readonly testers: Testers }> = {
   stream: {
     key: 'stream',
     kind: stream,
@@ -366,7 +366,7 @@ export const pullOptions = only(pullFields, [
   'cmcd',
   'label',
 ]);
-export type PullOptions = Pick<PlanPull, keyof typeof pullOptions>;
+export type PullOptions = Pick<Audience, keyof typeof pullOptions>;
 
 const profileFields = only(pullFields, ['viewers', 'ratePerSecond', 'holdMs', 'stages', 'search']);
 const profileKeys = new Set(Object.keys(profileFields));
@@ -375,9 +375,9 @@ const otherFields = Object.fromEntries(Object.entries(pullFields).filter(([name]
   keyof typeof profileFields
 >;
 
-type LoadProfile = Pick<PlanPull, keyof typeof profileFields>;
+type LoadProfile = Pick<Audience, keyof typeof profileFields>;
 
-function readPull(item: PlanField): PlanPull {
+function readPull(item: PlanField): Audience {
   const given = mapOf(item, pullFields);
   const { testers: by, ...others } = readFields(item, given, otherFields, '');
   const fault = fidelityFault(others);
@@ -417,8 +417,8 @@ function readLoadProfile(item: PlanField, given: ReadonlyMap<string, PlanField>)
 
 /** The audiences of a plan. */
 export interface Audiences {
-  readonly pull: PlanPull;
-  readonly also?: readonly PlanPull[];
+  readonly pull: Audience;
+  readonly also?: readonly Audience[];
 }
 
 function readPulls(field: PlanField): Audiences {

@@ -1,5 +1,5 @@
 import type { JobTurn } from '../../../contract/turnProtocol';
-import type { PlanPull } from '../../../domain/model/plan';
+import type { Audience } from '../../../domain/model/plan';
 import { withReferences } from '../../../domain/secrets/references';
 import type { SecretBox } from '../../secrets/secretBox';
 
@@ -8,7 +8,7 @@ import type { SecretBox } from '../../secrets/secretBox';
  * TURN server for the protocol `turn`, and `isOriginSelfSigned` its setting. Undefined if the audience uses none.
  */
 export function jobTurn(
-  { turn, protocol }: Pick<PlanPull, 'turn' | 'protocol'>,
+  { turn, protocol }: Pick<Audience, 'turn' | 'protocol'>,
   address: string,
   secrets: Pick<SecretBox, 'value'>,
   isOriginSelfSigned = false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull } from '../../../domain/model/plan';
+import type { Audience } from '../../../domain/model/plan';
 import { FullhouseError } from '../../../contract/calls';
 import type { FleetNode } from '../../fleet/node';
 import { Pulls } from '../pulls';
@@ -22,7 +22,7 @@ function testerNode(): { readonly node: FleetNode; readonly stopped: string[] } 
   return { node: { driver, running: true } as unknown as FleetNode, stopped };
 }
 
-const plan: PlanPull = {
+const plan: Audience = {
   stream: 'cam',
   from: 'origin',
   by: ['one', 'two'],

@@ -1,4 +1,4 @@
-import type { PlanPull } from '../../../domain/model/plan';
+import type { Audience } from '../../../domain/model/plan';
 import type { JobView } from '../../../domain/model/run';
 import { distributeEvenly, distributeViewers } from '../../../domain/model/distribution';
 import { Pull, type PullTarget, type Tester } from '../pull';
@@ -42,7 +42,7 @@ export class ControlledAudience {
   private readonly withdrawn = new Set<Tester>();
 
   constructor(
-    private readonly plan: PlanPull,
+    private readonly plan: Audience,
     readonly target: PullTarget,
     readonly director: LoadController,
     private readonly deps: ControlledAudienceDeps,

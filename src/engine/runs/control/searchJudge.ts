@@ -1,4 +1,4 @@
-import type { Plan, PlanPull } from '../../../domain/model/plan';
+import type { Plan, Audience } from '../../../domain/model/plan';
 import type { FailureGroup, TesterLimit } from '../../../domain/model/run';
 import { failureKey } from '../../../domain/run/failureKey';
 import { judgeTrial } from '../../../domain/search/judgeTrial';
@@ -13,7 +13,7 @@ export interface SearchJudge {
 }
 
 /** Judges the trials of an active run by its samples, and names the bottleneck at the end. */
-export function searchJudge(pull: PlanPull, evidence: Evidence): SearchJudge {
+export function searchJudge(pull: Audience, evidence: Evidence): SearchJudge {
   /** What had failed, and until when it was measured, before the current size was requested. */
   let before: ReadonlyMap<string, number> = new Map();
   let sinceMs = 0;

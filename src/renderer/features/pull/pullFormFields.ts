@@ -1,5 +1,5 @@
 import type { PullProtocol } from '../../../domain/model/protocols';
-import type { ExpectationId, Plan, PlanPull } from '../../../domain/model/plan';
+import type { ExpectationId, Plan, Audience } from '../../../domain/model/plan';
 import type { DefaultThresholds } from '../../../contract/shell';
 import type { ConditionsForm } from './plan/conditionsForm';
 import type { LoadProfileForm } from './plan/loadProfileForm';
@@ -61,5 +61,5 @@ export interface AudienceForm {
   readonly network: NetworkForm;
   readonly label: string;
   /** Parts without a field; absent testers and hold are those of the first audience. */
-  readonly kept: Partial<Omit<PlanPull, 'from' | 'stream' | 'protocol' | 'network' | 'label'>>;
+  readonly kept: Partial<Omit<Audience, 'from' | 'stream' | 'protocol' | 'network' | 'label'>>;
 }

@@ -1,6 +1,6 @@
 import type { NodeView } from '../../../domain/model/node';
 import { distributeViewers } from '../../../domain/model/distribution';
-import type { PlanPull } from '../../../domain/model/plan';
+import type { Audience } from '../../../domain/model/plan';
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { isWcsTester, viewerLimitText, testerCapacity, type TesterCapacity } from '../../../domain/tester/viewerLimit';
 import { typedNumber } from '../../ui/format/numbers';
@@ -34,7 +34,7 @@ export function testerAllocations(
   chosen: readonly NodeView[],
   viewers: string,
   { protocol, kbps }: PulledStream,
-  weights?: PlanPull['weights'],
+  weights?: Audience['weights'],
 ): readonly TesterAllocation[] {
   const shares = distributeViewers(
     Math.floor(typedNumber(viewers) ?? 0),

@@ -60,16 +60,16 @@ function contrast(one: Rgb, other: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-const texts = ['t1', 't2', 't3', 'ac', 'ok', 'wa', 'fa'];
-const grounds = ['bg', 's1', 's2', 's3'];
+const texts = ['text', 'text-muted', 'text-faint', 'accent', 'success', 'warning', 'danger'];
+const grounds = ['background', 'surface', 'surface-raised', 'surface-floating'];
 /** Backgrounds of selected rows, hovered rows and parts with a state, over any background. */
-const tints = ['hover', 'selected', 'acs', 'oks', 'was', 'fas'];
-/** A pill is opaque: its tint is always over `s1`. */
+const tints = ['hover', 'selected', 'accent-soft', 'success-soft', 'warning-soft', 'danger-soft'];
+/** A pill is opaque: its tint is always over `surface`. */
 const pills = [
-  ['ac', 'acs'],
-  ['ok', 'oks'],
-  ['wa', 'was'],
-  ['fa', 'fas'],
+  ['accent', 'accent-soft'],
+  ['success', 'success-soft'],
+  ['warning', 'warning-soft'],
+  ['danger', 'danger-soft'],
 ] as const;
 
 const seriesNames = [1, 2, 3, 4, 5, 6, 7, 8].map((colour) => `series-${colour}`);
@@ -93,18 +93,18 @@ describe.each(Object.entries(themes))('the %s theme', (theme, tokens) => {
 
   it('has pills and the primary button readable', () => {
     for (const [text, tint] of pills)
-      expect(contrast(of(text).rgb, over(of(tint), of('s1').rgb))).toBeGreaterThanOrEqual(least);
-    expect(contrast(of('ac-text').rgb, of('ac-fill').rgb)).toBeGreaterThanOrEqual(least);
+      expect(contrast(of(text).rgb, over(of(tint), of('surface').rgb))).toBeGreaterThanOrEqual(least);
+    expect(contrast(of('accent-text').rgb, of('accent-fill').rgb)).toBeGreaterThanOrEqual(least);
   });
 
   it('shows a selected row in the accent colour and a hovered row without it', () => {
-    expect(of('selected').rgb).toEqual(of('ac').rgb);
-    expect(of('hover').rgb).toEqual(of('t1').rgb);
+    expect(of('selected').rgb).toEqual(of('accent').rgb);
+    expect(of('hover').rgb).toEqual(of('text').rgb);
   });
 
   it('has lines that are visible on the ground of charts', () => {
-    const edges = theme === 'high-contrast' ? ['hl', 'hl2', 'ac'] : [];
-    const weak = [...seriesNames, ...edges].filter((name) => contrast(of(name).rgb, of('s1').rgb) < leastOfLines);
+    const edges = theme === 'high-contrast' ? ['line', 'line-strong', 'accent'] : [];
+    const weak = [...seriesNames, ...edges].filter((name) => contrast(of(name).rgb, of('surface').rgb) < leastOfLines);
     expect(weak).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ import { mountNaive } from './naive';
  */
 const wishes = new URLSearchParams(location.search);
 document.documentElement.dataset['theme'] = wishes.get('theme') ?? 'dark';
-document.body.style.background = 'var(--bg)';
+document.body.style.background = 'var(--background)';
 document.body.style.font = '12px/16px var(--font)';
 
 const name = wishes.get('scenario') ?? 'pull742';

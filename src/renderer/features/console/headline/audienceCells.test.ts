@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { audienceCells, type Audience, type AudienceCell } from './audienceCells';
+import { audienceCells, type AudienceCounts, type AudienceCell } from './audienceCells';
 
-function count(audience: Partial<Audience>): Record<AudienceCell, number> {
+function count(audience: Partial<AudienceCounts>): Record<AudienceCell, number> {
   const cells = audienceCells({
     requested: 1000,
     connected: 0,

@@ -1,7 +1,7 @@
 /** A cell of the audience bar: 1 % of the requested viewers. */
 export type AudienceCell = 'watching' | 'degraded' | 'connecting' | 'empty' | 'failedOnTester' | 'failed';
 
-export interface Audience {
+export interface AudienceCounts {
   readonly requested: number;
   readonly connected: number;
   /** Part of `connected`. */
@@ -18,7 +18,7 @@ const cells = 100;
  * The audience bar as 100 cells: healthy viewers from the left, then degraded, then connecting; server failures at the
  * right end, tester failures before them. A count above 0 takes at least one cell, so one failure in 1,000 is visible.
  */
-export function audienceCells(audience: Audience): readonly AudienceCell[] {
+export function audienceCells(audience: AudienceCounts): readonly AudienceCell[] {
   if (audience.requested <= 0) return Array<AudienceCell>(cells).fill('empty');
   const cellsOf = (count: number): number =>
     count > 0 ? Math.max(1, Math.round((cells * count) / audience.requested)) : 0;

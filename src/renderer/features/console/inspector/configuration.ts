@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../../domain/text/timeFormat';
 import { machineText } from '../../../../domain/node/machineText';
 import type { MachineFingerprint, NodeView } from '../../../../domain/model/node';
-import type { Plan, PlanPull } from '../../../../domain/model/plan';
+import type { Plan, Audience } from '../../../../domain/model/plan';
 import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
 import { allAudiences } from '../../../../domain/plan/audiences';
 import { networkText } from '../../../../domain/plan/networkText';
@@ -22,7 +22,7 @@ function versionsText(machine: MachineFingerprint): string {
     .join(', ');
 }
 
-function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }: PlanPull): string {
+function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }: Audience): string {
   const by = protocolNames[protocol];
   if (search) return `limit search over ${by}, ${grouped(search.fromViewers)} to ${grouped(search.maxViewers)}`;
   if (stages)
@@ -32,7 +32,7 @@ function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }
 }
 
 /** Settings of an audience that are not the usual ones, by name. */
-function optionsOf(pull: PlanPull): ReadonlyArray<readonly [string, string | undefined]> {
+function optionsOf(pull: Audience): ReadonlyArray<readonly [string, string | undefined]> {
   return [
     [
       'Testers',

@@ -1,6 +1,6 @@
 import { pullFields } from '../../../../domain/plan/fields/pull';
 import type { NodeView } from '../../../../domain/model/node';
-import type { PlanPublish, PlanPull } from '../../../../domain/model/plan';
+import type { PlanPublish, Audience } from '../../../../domain/model/plan';
 import { planNodeName } from '../../../../domain/plan/planNodes';
 import { pulledNameFault, streamNameFault } from '../../../../domain/plan/streamName';
 import type { FieldProblem } from '../../../ui/fieldProblem';
@@ -22,7 +22,7 @@ export function newAudience(
 }
 
 /** The row of an audience, next to the first one. */
-export function audienceFormOf(pull: PlanPull, origin: NodeView, first: PlanPull): AudienceForm {
+export function audienceFormOf(pull: Audience, origin: NodeView, first: Audience): AudienceForm {
   const { from: _, stream, protocol, network, label, by, holdMs, ...others } = pull;
   const isByFirst = by.join('\n') === first.by.join('\n');
   return {
@@ -42,7 +42,7 @@ export function audienceFormOf(pull: PlanPull, origin: NodeView, first: PlanPull
 export const hasProfile = ({ kept }: AudienceForm): boolean => kept.stages !== undefined || kept.search !== undefined;
 
 export interface ReadAudiences {
-  readonly pulls: readonly PlanPull[];
+  readonly pulls: readonly Audience[];
   /** The nodes to pull from. */
   readonly origins: readonly NodeView[];
   /** Samples that are published first. */
@@ -55,12 +55,12 @@ export function readAudiences(
   rows: readonly AudienceForm[],
   nodes: readonly NodeView[],
   testers: readonly NodeView[],
-  first: Pick<PlanPull, 'by' | 'holdMs'>,
+  first: Pick<Audience, 'by' | 'holdMs'>,
 ): ReadAudiences {
   const problems: FieldProblem[] = [];
   const origins: NodeView[] = [];
   const publish: PlanPublish[] = [];
-  const pulls = rows.flatMap((row, place): PlanPull[] => {
+  const pulls = rows.flatMap((row, place): Audience[] => {
     const before = problems.length;
     const add = (field: string, sentence: string): void => {
       problems.push({ path: `also.${place}.${field}`, sentence });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanPull, PlanStage } from '../../../../domain/model/plan';
+import type { Audience, PlanStage } from '../../../../domain/model/plan';
 import { loadProfileFormOf, readLoadProfile, defaultLoadProfile } from './loadProfileForm';
 import { stageKinds } from '../../../../domain/plan/fields/stages';
 import { asKind, newStage, readStage, stageRow } from './stageFields';
@@ -47,7 +47,7 @@ describe('stages in the form', () => {
 });
 
 describe('a search in the form', () => {
-  const search: NonNullable<PlanPull['search']> = {
+  const search: NonNullable<Audience['search']> = {
     fromViewers: 20,
     maxViewers: 1200,
     settleMs: 5000,

@@ -1,4 +1,4 @@
-import type { PlanPull, PlanSearch } from '../../../../domain/model/plan';
+import type { Audience, PlanSearch } from '../../../../domain/model/plan';
 import { derivedOfSearch, derivedOfStages } from '../../../../domain/stages/derived';
 import { examplesOf } from '../../../../domain/plan/fields/fields';
 import { searchFields } from '../../../../domain/plan/fields/search';
@@ -27,13 +27,13 @@ export const defaultLoadProfile: LoadProfileForm = {
 };
 
 /** The form of a plan's load profile. */
-export function loadProfileFormOf({ stages, search }: Pick<PlanPull, 'stages' | 'search'>): LoadProfileForm {
+export function loadProfileFormOf({ stages, search }: Pick<Audience, 'stages' | 'search'>): LoadProfileForm {
   if (stages) return { ...defaultLoadProfile, kind: 'stages', stages: stages.map(stageRow) };
   if (!search) return defaultLoadProfile;
   return { ...defaultLoadProfile, kind: 'search', search: amountTexts(searchFields, search) };
 }
 
-type LoadProfile = Pick<PlanPull, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
+type LoadProfile = Pick<Audience, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
 
 /** The profile in the form, with derived figures; `ratePerSecond` is the rate of a search. Not for `once`. */
 export function readLoadProfile(

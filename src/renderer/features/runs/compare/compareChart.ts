@@ -60,7 +60,7 @@ export class CompareChart {
     if (y) [y.min, y.max] = [range.low, range.high];
     for (const axis of [x, y]) {
       if (axis?.grid) axis.grid.color = palette.grid;
-      if (axis?.ticks) axis.ticks.color = palette.t3;
+      if (axis?.ticks) axis.ticks.color = palette.textFaint;
     }
     this.#chart.update('none');
   }
@@ -181,7 +181,7 @@ export class CompareChart {
           })
           .sort((a, b) => a.x - b.x);
         for (const { run, place, x } of met) {
-          ctx.strokeStyle = palette.t2;
+          ctx.strokeStyle = palette.textMuted;
           ctx.lineWidth = 1;
           ctx.setLineDash(dashes.fact);
           ctx.beginPath();
@@ -195,7 +195,7 @@ export class CompareChart {
           const left = Math.min(chartArea.right - width, Math.max(chartArea.left + 3, x - width / 2));
           // Adjacent names must not overlap: the later one moves up.
           const middle = chartArea.bottom - (left < takenTo + 6 ? 24 : 10);
-          drawPatched(ctx, text, left, middle, palette.t1, palette);
+          drawPatched(ctx, text, left, middle, palette.text, palette);
           takenTo = left + width;
         }
         ctx.restore();

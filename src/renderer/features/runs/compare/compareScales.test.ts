@@ -45,7 +45,12 @@ describe('charts of compared runs', () => {
       repeats: 1,
     }));
     const looks = rolesOf(runs);
-    expect(looks.map(({ css }) => css)).toEqual(['var(--series-1)', 'var(--series-1)', 'var(--t1)', 'var(--series-2)']);
+    expect(looks.map(({ css }) => css)).toEqual([
+      'var(--series-1)',
+      'var(--series-1)',
+      'var(--text)',
+      'var(--series-2)',
+    ]);
     expect(new Set(looks.map(({ dash }) => dash.join(' '))).size).toBe(4);
   });
 });

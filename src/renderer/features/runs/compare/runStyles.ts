@@ -11,7 +11,11 @@ export interface RunStyle {
 }
 
 /** Further runs of one origin use neutral tones: more dash patterns in one colour are indistinguishable. */
-const neutrals = ['t1', 't2', 't3'] as const;
+const neutrals = [
+  { key: 'text', css: 'var(--text)' },
+  { key: 'textMuted', css: 'var(--text-muted)' },
+  { key: 'textFaint', css: 'var(--text-faint)' },
+] as const;
 
 export function rolesOf(runs: readonly ComparedRun[]): readonly RunStyle[] {
   const seen = new Map<number, number>();
@@ -20,7 +24,7 @@ export function rolesOf(runs: readonly ComparedRun[]): readonly RunStyle[] {
     seen.set(originSlot, before + 1);
     const dash = runDash(i);
     const neutral = before > 1 ? neutrals[before - 2] : undefined;
-    if (neutral) return { dash, colour: (palette) => palette[neutral], css: `var(--${neutral})` };
+    if (neutral) return { dash, colour: (palette) => palette[neutral.key], css: neutral.css };
     return {
       dash,
       colour: (palette) => slotColour(originSlot, palette),
