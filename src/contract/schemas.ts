@@ -10,7 +10,8 @@ import {
   type StreamView,
 } from '../domain/model/node';
 import { expectationIds } from '../domain/plan/expectationText';
-import { secretKinds, serverFamilies } from '../domain/model/nodeSettings';
+import { secretKinds } from '../domain/model/nodeSettings';
+import { serverFamilies } from '../domain/model/serverFamilies';
 import type { SampleBatch, SeriesId } from '../domain/series/series';
 import {
   type JobView,

@@ -4,8 +4,20 @@ import type { NodeRole } from './node';
  * Programs whose metrics in a Prometheus become series of a run. `fullhouse` is what a live run exposes
  * (`metricNames.ts`).
  */
-export const exporterFamilies = ['node_exporter', 'wcs', 'srs', 'livekit', 'fullhouse'] as const;
-export type ExporterFamily = (typeof exporterFamilies)[number];
+const exporters = {
+  node_exporter: { name: 'node_exporter', isServer: false },
+  wcs: { name: 'WCS', isServer: true },
+  srs: { name: 'SRS', isServer: true },
+  livekit: { name: 'LiveKit', isServer: true },
+  fullhouse: { name: 'Fullhouse', isServer: false },
+} as const;
+export type ExporterFamily = keyof typeof exporters;
+export const exporterFamilies = Object.keys(exporters) as readonly ExporterFamily[];
+
+/** The program's name in texts. */
+export const exporterName = (family: ExporterFamily): string => exporters[family].name;
+/** Whether the metrics are those of a media server. */
+export const isServerExporter = (family: ExporterFamily): boolean => exporters[family].isServer;
 
 /** One source of metrics in a Prometheus: the family defines the series, the labels the instance. */
 export interface ImportedTarget {

@@ -3,9 +3,8 @@ import { playProtocols } from './protocols';
 import { count, immutable } from './schema';
 import type { TesterMeasured } from './testerMeasured';
 import type { LoadBefore } from './otherLoad';
-import type { NodeSettings, SecretKind, ServerFamily } from './nodeSettings';
-
-export { serverFamilies, type ServerFamily } from './nodeSettings';
+import type { NodeSettings, SecretKind } from './nodeSettings';
+import type { ServerFamily } from './serverFamilies';
 
 /** Sources of the figures of a node, for display. */
 export interface FigureSourceView {

@@ -1,38 +1,5 @@
 import type { KubernetesSettings } from './kubernetesSettings';
-import type { VideoCodec } from './videoCodecs';
-
-/** Server families with an adapter. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2. */
-export const serverFamilies = ['lab', 'wcs', 'srs', 'nginx-rtmp', 'livekit', 'openvidu', 'generic'] as const;
-export type ServerFamily = (typeof serverFamilies)[number];
-
-/** What is known of a family's servers where neither settings nor the server report it. */
-export interface ServerTraits {
-  /** Name of the media server's process as shown by ps. */
-  readonly process?: string;
-  /** Written in C or C++. */
-  readonly hasNoCollector?: true;
-  /** Handles media in one thread of a process. */
-  readonly isSingleThreaded?: true;
-  /** Video codecs that it takes over WebRTC; absent: not known. */
-  readonly publishedCodecs?: readonly VideoCodec[];
-  /** Takes no simulcast. */
-  readonly takesOneLayer?: true;
-}
-
-const traits: Readonly<Partial<Record<ServerFamily, ServerTraits>>> = {
-  lab: { takesOneLayer: true },
-  wcs: { process: 'java', publishedCodecs: ['h264', 'vp8'] },
-  srs: {
-    ...{ process: 'srs', hasNoCollector: true, isSingleThreaded: true },
-    ...{ publishedCodecs: ['h264'], takesOneLayer: true },
-  },
-  'nginx-rtmp': { process: 'nginx', hasNoCollector: true, isSingleThreaded: true },
-  livekit: { process: 'livekit-server' },
-};
-
-export function traitsOf(family: ServerFamily | undefined): ServerTraits {
-  return (family && traits[family]) ?? {};
-}
+import type { ServerFamily } from './serverFamilies';
 
 /**
  * How a tester generates its load: an agent on this machine, an agent deployed over SSH, WCS's own pull, or agents in

@@ -1,4 +1,10 @@
-import type { ExporterFamily, ImportedNode, ImportedTarget, TimeSpan } from '../model/imported';
+import {
+  isServerExporter,
+  type ExporterFamily,
+  type ImportedNode,
+  type ImportedTarget,
+  type TimeSpan,
+} from '../model/imported';
 import type { NodeRole } from '../model/node';
 import { asNodeName } from './planNames';
 import { writeDuration } from './quantity';
@@ -39,8 +45,6 @@ export interface FoundNode extends ImportedNode {
 export const maxSamples = 20_000_000;
 export const maxTimestamps = 1_000_000;
 
-const servers: ReadonlySet<ExporterFamily> = new Set(['wcs', 'srs', 'livekit']);
-
 /**
  * Targets as nodes: one each, but a host's node_exporter is merged with the server on that host if there is exactly one
  * of both. Names are those of the instances, converted to valid node names.
@@ -53,7 +57,7 @@ export function nodesOf(targets: readonly FoundTarget[]): FoundNode[] {
   return targets.flatMap((each): FoundNode[] => {
     const host = hostOf(each);
     const exporters = here(host, (family) => family === 'node_exporter');
-    const onHost = here(host, (family) => servers.has(family));
+    const onHost = here(host, isServerExporter);
     const isPair = exporters.length === 1 && onHost.length === 1;
     if (isPair && each === exporters[0]) return [];
     const found = isPair && each === onHost[0] ? [each, ...exporters] : [each];

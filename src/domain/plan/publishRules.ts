@@ -1,6 +1,6 @@
 import { externalSource, simulcastProtocols, type Plan, type PlanPublish, type PublisherProtocol } from '../model/plan';
 import { protocolNames } from '../model/protocols';
-import { labProtocols } from '../node/streamAddresses';
+import { labProtocols } from '../model/serverFamilies';
 import { numberedName } from './pullRules';
 import { pushedStream } from './pushedStream';
 import { isRtspSource } from './rtspSource';

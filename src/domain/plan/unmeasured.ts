@@ -1,7 +1,7 @@
-import { isOriginSettings, traitsOf, type NodeSettings, type OriginSettings } from '../model/nodeSettings';
+import { isOriginSettings, type NodeSettings, type OriginSettings } from '../model/nodeSettings';
+import { traitsOf, streamAddressKeys } from '../model/serverFamilies';
 import type { Plan } from '../model/plan';
 import { audiencesOf } from '../model/distribution';
-import { streamAddressKeys } from '../node/streamAddresses';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { isLoopbackHost } from '../text/loopback';
 

@@ -2,7 +2,7 @@ import { formatFigure } from '../text/numberFormat';
 import type { SeriesId } from '../series/series';
 import { isServerCause, isTesterCause } from '../tester/failureCauses';
 import type { LimitLevels } from './limitLevels';
-import { traitsOf } from '../model/nodeSettings';
+import { traitsOf } from '../model/serverFamilies';
 import type { Bottleneck, LimitResult } from '../model/limitFound';
 
 /** From here on a resource counts as exhausted, as the mean over the trials above the break. */

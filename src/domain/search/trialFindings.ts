@@ -3,7 +3,7 @@ import { describeExpectation } from '../plan/expectationText';
 import { hostValuesOf } from '../node/hostValues';
 import type { NodeView } from '../model/node';
 import type { NamedAudience } from '../plan/audiences';
-import { traitsOf } from '../model/nodeSettings';
+import { traitsOf } from '../model/serverFamilies';
 import { formatFigure } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
 import { seriesDefinition } from '../series/series';

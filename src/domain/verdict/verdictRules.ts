@@ -1,6 +1,6 @@
 import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
-import { traitsOf } from '../model/nodeSettings';
+import { traitsOf } from '../model/serverFamilies';
 import { silentGcLog, silentHostSource } from '../model/silentSource';
 import { formatFigure } from '../text/numberFormat';
 import { takenPercent, type OtherShare } from '../model/otherLoad';

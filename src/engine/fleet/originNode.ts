@@ -6,7 +6,8 @@ import {
   type NodeView,
   type StreamView,
 } from '../../domain/model/node';
-import { traitsOf, type OriginSettings } from '../../domain/model/nodeSettings';
+import { type OriginSettings } from '../../domain/model/nodeSettings';
+import { traitsOf } from '../../domain/model/serverFamilies';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
@@ -258,7 +259,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
 
 function apiLabel({ server, url }: OriginSettings): string {
   const port = url === undefined ? '' : portOf(url);
-  return server === 'nginx-rtmp' ? `stat XML ${port}`.trim() : `REST ${port}`.trim();
+  return `${traitsOf(server).api ?? 'REST'} ${port}`.trim();
 }
 
 function portOf(url: string): string {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { serverFamilies } from '../../domain/model/nodeSettings';
+import { serverFamilies } from '../../domain/model/serverFamilies';
 import { catalogue } from './catalogue';
 import { catalogueTable } from './catalogueTable';
 import { judgeNode } from './judgeNode';

@@ -1,4 +1,5 @@
-import { isOriginSettings, traitsOf } from '../../domain/model/nodeSettings';
+import { isOriginSettings } from '../../domain/model/nodeSettings';
+import { traitsOf } from '../../domain/model/serverFamilies';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { Plan } from '../../domain/model/plan';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';

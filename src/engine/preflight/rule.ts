@@ -1,7 +1,8 @@
 import type { Need } from './reading/need';
 import type { ClockView, NodeRole } from '../../domain/model/node';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
-import type { ServerFamily, TesterKind } from '../../domain/model/nodeSettings';
+import type { TesterKind } from '../../domain/model/nodeSettings';
+import type { ServerFamily } from '../../domain/model/serverFamilies';
 import { isOverTcp, type PullProtocol } from '../../domain/model/protocols';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import type { PreflightResult } from '../../domain/model/preflightReport';

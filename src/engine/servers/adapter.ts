@@ -1,7 +1,8 @@
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../domain/model/node';
 import type { sampleSource } from '../../domain/model/plan';
 import type { PlayProtocol } from '../../domain/model/protocols';
-import type { NodeSecrets, OriginSettings, ServerFamily } from '../../domain/model/nodeSettings';
+import type { NodeSecrets, OriginSettings } from '../../domain/model/nodeSettings';
+import type { ServerFamily } from '../../domain/model/serverFamilies';
 import type { SeriesId } from '../../domain/series/series';
 import type { HttpLink } from '../links/http/httpLink';
 

@@ -1,4 +1,4 @@
-import type { ServerFamily } from '../../domain/model/nodeSettings';
+import type { ServerFamily } from '../../domain/model/serverFamilies';
 import { FullhouseError } from '../../contract/calls';
 import type { ServerFamilyModule } from './adapter';
 import { genericFamily } from './generic';

@@ -2,7 +2,6 @@ import {
   nodeFlags,
   reachKeys,
   secretKinds,
-  serverFamilies,
   isGroup,
   maxMembers,
   memberWeights,
@@ -14,6 +13,7 @@ import {
   type SecretKind,
   type TesterSettings,
 } from '../../model/nodeSettings';
+import { serverFamilies } from '../../model/serverFamilies';
 import { hostFault } from '../../node/inventory';
 import { isReference } from '../../secrets/references';
 import { renamedSeries } from '../../series/renamed';

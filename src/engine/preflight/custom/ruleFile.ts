@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { planDocument } from '../../../domain/plan/planDocument';
-import { serverFamilies } from '../../../domain/model/nodeSettings';
+import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { nearest } from '../../../domain/text/closestMatch';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';

@@ -1,4 +1,4 @@
-import type { ImportedRange, TimeSpan } from '../../../domain/model/imported';
+import { exporterName, type ImportedRange, type TimeSpan } from '../../../domain/model/imported';
 import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
 import type { RunView, Verdict } from '../../../domain/model/run';
@@ -49,21 +49,13 @@ function nodeViews({ prometheus, nodes }: ImportedRange): NodeView[] {
     ...(role === 'origin' ? { server: 'generic' as const } : {}),
     colourSlot: index + 1,
     state: 'idle',
-    software: targets.map(({ family }) => softwareNames[family]).join(', '),
+    software: targets.map(({ family }) => exporterName(family)).join(', '),
     reach: `Prometheus ${placeOf(prometheus)}`,
     // Its own: which of them share a machine is unknown, and figures of a host are the node's here.
     host: name,
     streams: [],
   }));
 }
-
-const softwareNames = {
-  node_exporter: 'node_exporter',
-  wcs: 'WCS',
-  srs: 'SRS',
-  livekit: 'LiveKit',
-  fullhouse: 'Fullhouse',
-} as const;
 
 /** The run that a range becomes, while it is read and when it is complete. */
 export function importedView(

@@ -5,7 +5,7 @@ import type { ProbeTarget, ServerFound } from '../adapter';
 import { respondsAsTurn } from '../turnProbe';
 import { turnAddress, type TurnAddress } from '../../../domain/model/turn';
 import { rtmpPorts, supportsRtmp } from '../rtmpHandshake';
-import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
+import type { StreamAddressKey } from '../../../domain/model/serverFamilies';
 import { addressNames } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';

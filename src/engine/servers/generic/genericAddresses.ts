@@ -1,4 +1,5 @@
-import { configuredPlay, streamAddressKeys, type StreamAddressKey } from '../../../domain/node/streamAddresses';
+import { configuredPlay } from '../../../domain/node/streamAddresses';
+import { streamAddressKeys, type StreamAddressKey } from '../../../domain/model/serverFamilies';
 import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import { isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';

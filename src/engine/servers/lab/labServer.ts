@@ -1,7 +1,7 @@
 import type { LabStream } from '../../../contract/agentSample';
 import { FullhouseError } from '../../../contract/calls';
 import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
-import { labProtocols } from '../../../domain/node/streamAddresses';
+import { labProtocols } from '../../../domain/model/serverFamilies';
 import type { SeriesId } from '../../../domain/series/series';
 import type { AgentLink } from '../../links/agentLink';
 import type { ServerAdapter, ServerSample } from '../adapter';

@@ -2,13 +2,8 @@ import { z } from 'zod';
 import { nodeName } from '../../../contract/names';
 import { publishProtocols } from '../../../domain/model/node';
 import { playProtocols, pullProtocols } from '../../../domain/model/protocols';
-import {
-  maxMembers,
-  memberWeights,
-  secretKinds,
-  serverFamilies,
-  testerKinds,
-} from '../../../domain/model/nodeSettings';
+import { maxMembers, memberWeights, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
+import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { pullPolicies } from '../../../domain/model/kubernetesSettings';
 import { isReference } from '../../../domain/secrets/references';
 import { count, text, timeMs } from './values';

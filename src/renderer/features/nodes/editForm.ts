@@ -11,10 +11,9 @@ import {
   type NodeSettings,
   type OriginSettings,
   type SecretKind,
-  type ServerFamily,
   type TesterSettings,
 } from '../../../domain/model/nodeSettings';
-import { streamAddressKeys, urlKeys } from '../../../domain/node/streamAddresses';
+import { streamAddressKeys, traitsOf, type ServerFamily } from '../../../domain/model/serverFamilies';
 import { referencesIn } from '../../../domain/secrets/references';
 import { seriesDefinition } from '../../../domain/series/series';
 import { nameProblem, raisedFlags } from './addForm';
@@ -64,16 +63,6 @@ const hostKeys = [
   'instance',
 ] as const satisfies readonly TextKey[];
 
-const usualKeys: Readonly<Record<ServerFamily, ReadonlyArray<(typeof serverKeys)[number]>>> = {
-  lab: ['whep', 'whip'],
-  generic: ['metrics', ...streamAddressKeys],
-  livekit: ['url', 'apiKey', 'metrics'],
-  openvidu: ['url', 'user'],
-  wcs: ['url', 'user', 'ws', ...urlKeys],
-  srs: ['url', 'user', 'metrics', ...urlKeys],
-  'nginx-rtmp': ['url', 'user', 'control', 'rtmp', 'hls', 'flv'],
-};
-
 /** The texts for a node of this kind, and other filled ones. */
 export function editFields(settings: NodeSettings): {
   readonly server: readonly TextKey[];
@@ -85,7 +74,7 @@ export function editFields(settings: NodeSettings): {
       return { server: settings.inventory === undefined ? [] : ['inventory'], host: ['user', 'keyFile', 'jump'] };
     return { server: settings.tester === 'wcs' ? ['url'] : [], host: hostKeys.filter((key) => key !== 'gcLog') };
   }
-  const usual = usualKeys[settings.server];
+  const { settings: usual = [] } = traitsOf(settings.server);
   return {
     server: serverKeys.filter((key) => usual.includes(key) || settings[key] !== undefined),
     host: hostKeys,

@@ -1,6 +1,6 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { turnAddress } from '../../../domain/model/turn';
-import type { StreamAddressKey } from '../../../domain/node/streamAddresses';
+import type { StreamAddressKey } from '../../../domain/model/serverFamilies';
 
 /** Path endings that name a playlist, not a stream. */
 const playlistNames = /^(index|playlist|master|manifest)\./i;

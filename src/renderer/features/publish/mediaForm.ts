@@ -1,6 +1,6 @@
 import { isCapture, type LocalSource } from '../../../domain/model/localSources';
 import type { NodeView } from '../../../domain/model/node';
-import { traitsOf } from '../../../domain/model/nodeSettings';
+import { traitsOf } from '../../../domain/model/serverFamilies';
 import { maxLayers } from '../../../domain/model/plan';
 import { protocolNames } from '../../../domain/model/protocols';
 import {

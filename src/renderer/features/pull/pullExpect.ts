@@ -1,6 +1,6 @@
 import type { DefaultThresholds } from '../../../contract/shell';
-import type { NodeView, ServerFamily } from '../../../domain/model/node';
-import { traitsOf } from '../../../domain/model/nodeSettings';
+import type { NodeView } from '../../../domain/model/node';
+import { type ServerFamily, traitsOf } from '../../../domain/model/serverFamilies';
 import { defaultExpectations, type ExpectationId } from '../../../domain/model/plan';
 
 /** Default expectations of a verdict, and why some are omitted. */

@@ -1,5 +1,6 @@
 import type { StreamSortKey } from '../../../contract/nodeCalls';
-import type { ServerFamily, StreamView } from '../../../domain/model/node';
+import type { StreamView } from '../../../domain/model/node';
+import type { ServerFamily } from '../../../domain/model/serverFamilies';
 import {
   streamFault,
   streamFaults,

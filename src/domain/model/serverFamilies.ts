@@ -1,0 +1,78 @@
+import type { PlayProtocol } from './protocols';
+import type { VideoCodec } from './videoCodecs';
+
+/** Settings with the URL of a stream, `{stream}` in place of its name. */
+export const urlKeys = ['whep', 'whip', 'rtmp', 'hls', 'dash', 'flv', 'mjpeg', 'rtsp', 'srt'] as const;
+/** Stream URLs, and the address of a TURN server, which has no streams. */
+export const streamAddressKeys = [...urlKeys, 'turn'] as const;
+export type StreamAddressKey = (typeof streamAddressKeys)[number];
+
+/** What is known of a family's servers where neither settings nor the server report it. */
+interface ServerTraits {
+  /** Settings of a node that its form shows; others only when they are set. */
+  readonly settings: ReadonlyArray<StreamAddressKey | 'url' | 'user' | 'apiKey' | 'ws' | 'control' | 'metrics'>;
+  /** What answers at the address of the API; default `REST`. */
+  readonly api?: string;
+  /** Name of the media server's process as shown by ps. */
+  readonly process?: string;
+  /** Written in C or C++. */
+  readonly hasNoCollector?: true;
+  /** Handles media in one thread of a process. */
+  readonly isSingleThreaded?: true;
+  /** Video codecs that it takes over WebRTC; absent: not known. */
+  readonly publishedCodecs?: readonly VideoCodec[];
+  /** Takes no simulcast. */
+  readonly takesOneLayer?: true;
+  /** Absent: the protocols are those of the configured addresses alone. */
+  readonly play?: {
+    /** What a server may have by itself: its version and its configuration decide. */
+    readonly own: readonly PlayProtocol[];
+    /** Settings with addresses that are used. */
+    readonly settings: readonly StreamAddressKey[];
+  };
+}
+
+/** Protocols of the lab. */
+export const labProtocols = { play: ['whep'], publish: ['whip'] } as const;
+
+/**
+ * The server families with an adapter. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2; `generic` is known by
+ * its addresses only.
+ */
+const families = {
+  lab: { settings: ['whep', 'whip'], takesOneLayer: true, play: { own: labProtocols.play, settings: [] } },
+  wcs: {
+    settings: ['url', 'user', 'ws', ...urlKeys],
+    process: 'java',
+    publishedCodecs: ['h264', 'vp8'],
+    play: { own: ['wcs', 'rtmp', 'hls', 'rtsp'], settings: ['rtmp', 'hls', 'whep', 'flv'] },
+  },
+  srs: {
+    settings: ['url', 'user', 'metrics', ...urlKeys],
+    process: 'srs',
+    hasNoCollector: true,
+    isSingleThreaded: true,
+    publishedCodecs: ['h264'],
+    takesOneLayer: true,
+    play: { own: ['whep', 'rtmp', 'http-flv', 'hls'], settings: ['whep', 'rtmp', 'flv', 'hls'] },
+  },
+  'nginx-rtmp': {
+    settings: ['url', 'user', 'control', 'rtmp', 'hls', 'flv'],
+    api: 'stat XML',
+    process: 'nginx',
+    hasNoCollector: true,
+    isSingleThreaded: true,
+    play: { own: ['rtmp', 'hls'], settings: ['rtmp', 'hls', 'flv'] },
+  },
+  livekit: { settings: ['url', 'apiKey', 'metrics'], process: 'livekit-server' },
+  openvidu: { settings: ['url', 'user'] },
+  generic: { settings: ['metrics', ...streamAddressKeys] },
+} as const satisfies Readonly<Record<string, ServerTraits>>;
+
+export type ServerFamily = keyof typeof families;
+export const serverFamilies = Object.keys(families) as readonly ServerFamily[];
+
+/** What is known of a server of this family; of no family: nothing. */
+export function traitsOf(family: ServerFamily | undefined): Partial<ServerTraits> {
+  return family ? families[family] : {};
+}
