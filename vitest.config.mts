@@ -76,6 +76,8 @@ export default defineConfig({
           testTimeout: 30_000,
           // Some have real timers and processes.
           retry: 1,
+          // Style sheets that are imported as text; Vitest empties all others.
+          css: { include: [/\?raw$/] },
           include: [
             'src/**/*.test.ts',
             'scripts/**/*.test.mjs',

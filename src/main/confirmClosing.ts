@@ -1,7 +1,7 @@
 import { dialog, type BrowserWindow } from 'electron';
 import { quoted } from '../domain/text/quoted';
-import { viewers } from '../domain/verdict/verdictRules';
 import type { ClosingAnswer, ClosingAction, ActiveWork } from './closing';
+import { formatViewers } from '../domain/text/numberFormat';
 
 const buttons = (action: ClosingAction): readonly string[] => [
   'Keep running in the background',
@@ -36,7 +36,7 @@ export function closingText({ run, schedules }: ActiveWork): { readonly message:
   return {
     message,
     detail: [
-      ...(run ? [`${viewers(run.figures.connected)} connected.`] : []),
+      ...(run ? [`${formatViewers(run.figures.connected)} connected.`] : []),
       ...(further > 0 ? [`Scheduled: ${further} ${further === 1 ? 'plan' : 'plans'}.`] : []),
       'In the background the run continues by its plan and its file is completed; Fullhouse quits afterwards. ' +
         'To show the window again, use the tray icon or start Fullhouse again.',

@@ -1,11 +1,9 @@
 import { BrowserWindow, screen } from 'electron';
+import { paletteColour } from '../engine/report/palette';
 import type { Settings } from '../contract/shell';
 import { pageUrl } from './appPage';
 import type { JsonFile } from './jsonFile';
 import { minSize, placeOnScreens, type Area, type rememberedPlace } from './windowPlace';
-
-/** Background of each theme (the `bg` token), so that no white flash precedes the page. */
-const grounds = { dark: '#0D0F12', light: '#F3F4F6' } as const;
 
 /** Which of the system's themes its own parts (menus, dialogs) have. */
 export const systemThemeOf = (theme: Settings['theme']): 'system' | 'dark' | 'light' =>
@@ -30,7 +28,8 @@ export function createMainWindow(options: {
     show: false,
     title: 'Fullhouse',
     icon: options.icon,
-    backgroundColor: grounds[options.isDark ? 'dark' : 'light'],
+    // As the page's, so that no white flash precedes it.
+    backgroundColor: paletteColour(options.isDark ? 'dark' : 'light', 'background'),
     // The Alt key shows the menu; on a Mac it is always at the top of the screen.
     autoHideMenuBar: true,
     webPreferences: {

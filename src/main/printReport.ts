@@ -5,6 +5,7 @@ import { BrowserWindow, session } from 'electron';
 import { privateTempFolder } from '../engine/base/tempFolder';
 import { guardPermissions } from './guards';
 import { errorText } from '../domain/text/errorText';
+import { paletteColour } from '../engine/report/palette';
 
 /** A4 in px at 96 dpi: the layout width of the page before it is printed. */
 const paper = { width: 794, height: 1123 } as const;
@@ -86,7 +87,7 @@ export function isAllowedUrl(url: string, page: string): boolean {
   return url === page || url.startsWith('data:');
 }
 
-const small = 'font: 8px Inter, Arial, sans-serif; color: #666f7b; width: 100%; padding: 0 14mm; display: flex';
+const small = `font: 8px Inter, Arial, sans-serif; color: ${paletteColour('light', 'text-faint')}; width: 100%; padding: 0 14mm; display: flex`;
 
 export function headerOf(title: string): string {
   const text = title.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,7 +1,7 @@
 import type { RunMeasure } from '../compare/measureRun';
 import { originOf } from '../compare/describeRun';
 import type { Judgement } from '../evidence/evidence';
-import { formatFigure } from '../text/numberFormat';
+import { formatCount } from '../text/numberFormat';
 import type { VerdictReason } from '../model/run';
 import { formatDate } from '../text/timeFormat';
 import { amountText, baselineRows, figureText, type Baseline, type BaselineRow } from './baselineRows';
@@ -26,7 +26,7 @@ export function againstBaseline(judgement: Judgement, run: RunMeasure, baseline:
   }));
   const named = worse.map(({ rule }) => lowerFirst(rule.title)).join(', ');
   const { requested } = run.view.figures;
-  const got = `${count(run.connected)} of ${count(requested)} viewers connected`;
+  const got = `${formatCount(run.connected)} of ${formatCount(requested)} viewers connected`;
   return {
     ...judgement,
     verdict: {
@@ -65,8 +65,6 @@ function reasonOf(
     ...(rule.isViewerMetric ? {} : { node: originOf(run.view)?.name }),
   };
 }
-
-const count = (value: number): string => formatFigure(value, 'integer');
 
 /** `12 Nov` */
 export function dayOf({ view }: RunMeasure): string {

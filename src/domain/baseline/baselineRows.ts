@@ -1,6 +1,6 @@
 import { exceedsNoise, noiseOf } from '../compare/noise';
 import type { RunMeasure } from '../compare/measureRun';
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatTenths } from '../text/numberFormat';
 import { regressionRules, type RegressionRule } from './regressionRules';
 
 /** The baseline run with its repeats, which show how much such runs differ by chance. */
@@ -52,7 +52,7 @@ export function figureText({ unit, decimals }: RegressionRule, value: number): s
 
 /** A difference with its unit; percentages differ by points. */
 export function amountText({ unit }: RegressionRule, value: number): string {
-  const text = formatFigure(value, 'tenths').replace(/\.0$/, '');
+  const text = formatTenths(value);
   const isOne = text === '1';
   if (unit === '%') return `${text} point${isOne ? '' : 's'}`;
   return unit === '' ? `${text} viewer${isOne ? '' : 's'}` : `${text} ${unit}`;

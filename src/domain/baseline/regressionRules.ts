@@ -3,6 +3,7 @@ import type { SeriesId } from '../series/series';
 import { atAudience, most, overRun, percentileOf, type RunMeasure } from '../compare/measureRun';
 import type { CurveId } from '../compare/curves';
 import type { Grid } from '../compare/measuredRun';
+import { formatCount } from '../text/numberFormat';
 
 /** A figure in which a run may be worse than its baseline. */
 export interface RegressionRule {
@@ -23,7 +24,6 @@ export interface RegressionRule {
   readonly timestamp: (measure: RunMeasure) => number | undefined;
 }
 
-const count = (value: number): string => value.toLocaleString('en-US');
 const share = (percent: number, least: number) => (baseline: number) =>
   Math.max(least, (Math.abs(baseline) * percent) / 100);
 
@@ -58,7 +58,7 @@ export function regressionRules(viewers: number, compared: readonly RunMeasure[]
       timestamp: ({ view }) => view.limit?.bottleneck?.timeMs,
     },
     {
-      title: `CPU at ${count(viewers)} viewers`,
+      title: `CPU at ${formatCount(viewers)} viewers`,
       unit: '%',
       better: 'less',
       decimals: 0,

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatCount } from '../text/numberFormat';
 import { seriesDefinition } from '../series/series';
 import type { FirstLimit, RunMeasure } from './measureRun';
 
@@ -6,8 +6,6 @@ interface Named {
   readonly letter: string;
   readonly measure: RunMeasure;
 }
-
-const count = (value: number): string => formatFigure(value, 'integer');
 
 const reachedLimits: Readonly<Record<string, string>> = {
   cpu: 'exceeded the origin CPU limit',
@@ -55,12 +53,12 @@ function limitOf(
   const { state, viewers, plusMinus = 0, maxMet } = view.limit ?? {};
   if (state === 'found' && viewers !== undefined)
     return {
-      text: `${letter} ${count(viewers)}${plusMinus > 0 ? ` ± ${count(plusMinus)}` : ''}`,
+      text: `${letter} ${formatCount(viewers)}${plusMinus > 0 ? ` ± ${formatCount(plusMinus)}` : ''}`,
       least: viewers - plusMinus,
       most: viewers + plusMinus,
     };
   return (state === 'not-reached' || state === 'tester-limited') && maxMet !== undefined
-    ? { text: `${letter} at least ${count(maxMet)}`, least: maxMet, most: Infinity }
+    ? { text: `${letter} at least ${formatCount(maxMet)}`, least: maxMet, most: Infinity }
     : undefined;
 }
 
@@ -70,8 +68,8 @@ function ofTwo(a: Named, b: Named): string {
   const less = difference < 0 ? b : a;
   const connected =
     difference === 0
-      ? `Both connected ${count(a.measure.connected)} viewers`
-      : `${more.letter} connected ${count(Math.abs(difference))} more viewers`;
+      ? `Both connected ${formatCount(a.measure.connected)} viewers`
+      : `${more.letter} connected ${formatCount(Math.abs(difference))} more viewers`;
   return `${connected}${limitsOfTwo(more, less, difference === 0)}.`;
 }
 
@@ -79,7 +77,7 @@ function limitsOfTwo(more: Named, less: Named, isEqual: boolean): string {
   const [first, second] = [more.measure.firstLimit, less.measure.firstLimit];
   if (!first && !second) return isEqual ? ', and neither reached a limit' : '; neither reached a limit';
   const met = ({ letter }: Named, limit: FirstLimit): string =>
-    `${letter} reached its first limit${limit.viewers === undefined ? '' : ` at ${count(limit.viewers)}`}`;
+    `${letter} reached its first limit${limit.viewers === undefined ? '' : ` at ${formatCount(limit.viewers)}`}`;
   if (!first && second)
     return `${isEqual ? ';' : ' and reached no limit;'} ${met(less, second)}: it ${reachedLimit(second)}`;
   if (first && !second)
@@ -90,8 +88,8 @@ function limitsOfTwo(more: Named, less: Named, isEqual: boolean): string {
   const at = !known
     ? ''
     : first.viewers === second.viewers
-      ? '; both reached their first limit at ' + count(first.viewers ?? 0)
-      : `${subject} reached its first limit at ${count(first.viewers ?? 0)} instead of ${count(second.viewers ?? 0)}`;
+      ? '; both reached their first limit at ' + formatCount(first.viewers ?? 0)
+      : `${subject} reached its first limit at ${formatCount(first.viewers ?? 0)} instead of ${formatCount(second.viewers ?? 0)}`;
   const why =
     first.what === second.what
       ? `; both ${reachedLimit(first)} first`
@@ -106,14 +104,14 @@ function ofMany(runs: readonly Named[]): string {
   if (!best || !worst) return '';
   const connected =
     best.measure.connected === worst.measure.connected
-      ? `All ${runs.length} connected ${count(best.measure.connected)} viewers`
-      : `${best.letter} connected the most viewers, ${count(best.measure.connected)}, and ${worst.letter} the fewest, ${count(worst.measure.connected)}`;
+      ? `All ${runs.length} connected ${formatCount(best.measure.connected)} viewers`
+      : `${best.letter} connected the most viewers, ${formatCount(best.measure.connected)}, and ${worst.letter} the fewest, ${formatCount(worst.measure.connected)}`;
   const limited = runs.filter(({ measure }) => measure.firstLimit !== undefined);
   if (limited.length === 0) return `${connected}; none reached a limit.`;
   const free = runs.filter(({ measure }) => measure.firstLimit === undefined).map(({ letter }) => letter);
   const pieces = limited.map(({ letter, measure }) => {
     const { firstLimit } = measure;
-    const at = firstLimit?.viewers === undefined ? '' : ` at ${count(firstLimit.viewers)}`;
+    const at = firstLimit?.viewers === undefined ? '' : ` at ${formatCount(firstLimit.viewers)}`;
     return `${letter} ${firstLimit ? reachedLimit(firstLimit) : ''}${at}`;
   });
   const none = free.length > 0 ? `; ${free.join(' and ')} reached no limit` : '';

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatCount } from '../text/numberFormat';
 import { formatDuration } from '../text/timeFormat';
 import type { Ceiling, Estimate, Interval, ResourceId } from './estimate';
 import { resourceKind } from './resources';
@@ -8,12 +8,10 @@ import type { Sizes } from './sizes';
 const maxSizes = 8;
 const negligible = 1e-9;
 
-const count = (value: number): string => formatFigure(value, 'integer');
-
 /** Whole viewers, rounded to the precision of the estimate. */
 export function roundedViewers(value: number): string {
   const step = value >= 2000 ? 50 : value >= 500 ? 10 : value >= 100 ? 5 : 1;
-  return count(Math.round(value / step) * step);
+  return formatCount(Math.round(value / step) * step);
 }
 
 /** `610 to 790`, or `610 or more`. */
@@ -35,7 +33,7 @@ export function timesText({ mark, times }: Pick<Ceiling, 'mark' | 'times'>): str
 /** `measured`, or `extrapolated from 40 viewers, × 17`. */
 export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: number): string {
   if (ceiling.mark === 'measured') return 'measured';
-  return `extrapolated from ${count(largest)} viewers, ${timesText(ceiling)}`;
+  return `extrapolated from ${formatCount(largest)} viewers, ${timesText(ceiling)}`;
 }
 
 /** `0.031 ± 0.002`: as many digits as the error allows. */
@@ -50,7 +48,7 @@ export function withError({ value, high }: Required<Interval>, factor = 1): stri
 }
 
 function plain(value: number, decimals: number): string {
-  return decimals === 0 ? count(value) : value.toFixed(decimals);
+  return decimals === 0 ? formatCount(value) : value.toFixed(decimals);
 }
 
 /** A value of a resource with its unit. */
@@ -63,9 +61,9 @@ export function amountText(id: ResourceId, value: number): string {
 export function sizesText({ sizes }: Pick<Estimate, 'sizes'>): string {
   const [first, last] = [sizes[0], sizes.at(-1)];
   if (first && last && sizes.length > maxSizes)
-    return `${sizes.length} from ${count(first.viewers)} to ${count(last.viewers)} viewers`;
+    return `${sizes.length} from ${formatCount(first.viewers)} to ${formatCount(last.viewers)} viewers`;
   return sizes
-    .map(({ viewers, seconds }, i) => `${count(viewers)}${i === 0 ? ' viewers' : ''} for ${seconds} s`)
+    .map(({ viewers, seconds }, i) => `${formatCount(viewers)}${i === 0 ? ' viewers' : ''} for ${seconds} s`)
     .join(', ');
 }
 
@@ -99,7 +97,7 @@ function noCeiling({ resources, origin, largest }: Omit<Estimate, 'sentence'>): 
   const decided = resources.flatMap(({ id, ceiling }) => (ceiling && resourceKind(id).decides ? [ceiling] : []));
   if (decided.length > 0)
     return `Not enough data: the resources of ${origin} differ too much in where they reach their thresholds. Hold more or larger sizes, or measure for longer.`;
-  return `No resource of ${origin} grows towards a known threshold, so no ceiling can be estimated from ${count(largest)} viewers.`;
+  return `No resource of ${origin} grows towards a known threshold, so no ceiling can be estimated from ${formatCount(largest)} viewers.`;
 }
 /** Caveats of an estimate. */
 export function runNotes(
@@ -120,12 +118,12 @@ export function runNotes(
     ...(limitedMs > 0 ? [`${formatDuration(limitedMs)} were excluded: testers were at their own limit.`] : []),
     ...(others && Math.abs(others.usual) > Math.max(2, 0.05 * largest)
       ? [
-          `${origin} also served about ${count(others.usual)} other viewers; their cost is part of the idle figures, and ceilings are viewers on top of them.`,
+          `${origin} also served about ${formatCount(others.usual)} other viewers; their cost is part of the idle figures, and ceilings are viewers on top of them.`,
         ]
       : []),
     ...(others && others.spread > Math.max(3, 0.1 * largest)
       ? [
-          `The number of other viewers varied by ${count(others.spread)}; the figures cannot separate them from the test's own.`,
+          `The number of other viewers varied by ${formatCount(others.spread)}; the figures cannot separate them from the test's own.`,
         ]
       : []),
     ...(machine.capacityMbps === undefined && resources.some(({ id }) => id === 'bandwidth')

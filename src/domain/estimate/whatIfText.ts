@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatRounded } from '../text/numberFormat';
 import { roundedViewers, viewersInterval } from './estimateText';
 import type { Need, NeedId, WhatIf, WhatIfAnswer } from './whatIf';
 
@@ -14,19 +14,19 @@ export const needTexts: Readonly<Record<NeedId, string>> = {
   memory: 'the memory',
 };
 
-const figure = (value: number): string => formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');
-
 /** A need with its display unit. */
 export function needFigure(id: NeedId, value: number): { readonly text: string; readonly unit: string } {
-  if (id === 'cpu') return { text: figure(value), unit: Math.abs(value - 1) < 0.05 ? 'core' : 'cores' };
-  if (id === 'memory') return { text: figure(value / 2 ** 30), unit: 'GiB' };
-  return value >= 1000 ? { text: figure(value / 1000), unit: 'Gbit/s' } : { text: figure(value), unit: 'Mbit/s' };
+  if (id === 'cpu') return { text: formatRounded(value), unit: Math.abs(value - 1) < 0.05 ? 'core' : 'cores' };
+  if (id === 'memory') return { text: formatRounded(value / 2 ** 30), unit: 'GiB' };
+  return value >= 1000
+    ? { text: formatRounded(value / 1000), unit: 'Gbit/s' }
+    : { text: formatRounded(value), unit: 'Mbit/s' };
 }
 
 /** `2.6 to 3.9`, in the unit of the value. */
 export function needInterval({ id, value, low, high }: Need): string {
   const scale = id === 'memory' ? 2 ** 30 : id === 'bandwidth' && value >= 1000 ? 1000 : 1;
-  return `${figure(Math.max(0, low) / scale)} to ${figure(high / scale)}`;
+  return `${formatRounded(Math.max(0, low) / scale)} to ${formatRounded(high / scale)}`;
 }
 
 function needText(need: Need): string {
@@ -72,5 +72,5 @@ export function verdictSentence(need: Need): string {
 }
 
 function rateText(kbps: number): string {
-  return kbps >= 1000 ? `${figure(kbps / 1000)} Mbit/s` : `${figure(kbps)} kbit/s`;
+  return kbps >= 1000 ? `${formatRounded(kbps / 1000)} Mbit/s` : `${formatRounded(kbps)} kbit/s`;
 }

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatCount } from '../text/numberFormat';
 import type { Plan, Audience } from './plan';
 
 /** An even split of viewers over testers: the first ones take the remainder. */
@@ -64,6 +64,5 @@ export function viewersPerTester(plan: Pick<Plan, 'pull' | 'also'>): ReadonlyMap
 /** Shares in one word: `500`, or `333-334` if they differ. */
 export function distributionText(shares: readonly number[]): string {
   const [least, most] = shares.length > 0 ? [Math.min(...shares), Math.max(...shares)] : [0, 0];
-  const whole = (count: number): string => formatFigure(count, 'integer');
-  return least === most ? whole(most) : `${whole(least)}-${whole(most)}`;
+  return least === most ? formatCount(most) : `${formatCount(least)}-${formatCount(most)}`;
 }

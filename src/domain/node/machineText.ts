@@ -1,12 +1,12 @@
 import type { MachineFingerprint } from '../model/node';
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, counted } from '../text/numberFormat';
 
 /** A machine's processors: `8 × AMD EPYC 7B13`, or `2 cores` if the model is unknown, as often with node_exporter. */
 export function cpuText({ cores, cpuModel }: Pick<MachineFingerprint, 'cores' | 'cpuModel'>): string {
   const model = cpuModel.trim();
   if (cores <= 0) return model || 'Unknown CPU';
   if (model !== '') return `${cores} × ${model}`;
-  return `${cores} core${cores === 1 ? '' : 's'}`;
+  return counted(cores, 'core');
 }
 
 /** `23.5 GiB` */

@@ -1,7 +1,7 @@
 import { audiencesOf } from '../model/distribution';
 import type { NetworkConditions, PlanNetwork } from '../model/network';
 import type { Plan } from '../model/plan';
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, counted } from '../text/numberFormat';
 import { formatDelay } from '../text/timeFormat';
 import { isRealNetwork, presetName } from './networkPresets';
 
@@ -12,7 +12,7 @@ export function networkText(network: PlanNetwork | undefined): string | undefine
   return [
     ...conditionTexts(network),
     ...(sharedBy > 1 ? [`shared by ${formatFigure(sharedBy, 'integer')}`] : []),
-    ...(steps.length > 0 ? [`${steps.length} change${steps.length === 1 ? '' : 's'}`] : []),
+    ...(steps.length > 0 ? [counted(steps.length, 'change')] : []),
   ].join(', ');
 }
 

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatCount, formatViewers } from '../text/numberFormat';
 import type { PlanSearch, PlanStage } from '../model/plan';
 import { longestMs, writeDuration, writeRate } from './quantity';
 import { replacedOf } from '../stages/loadProfile';
@@ -15,9 +15,6 @@ export interface StageFault {
 
 /** More levels than these should be a ramp. */
 const maxLevels = 1000;
-
-const whole = (count: number): string => formatFigure(count, 'integer');
-const viewersText = (count: number): string => `${whole(count)} viewer${count === 1 ? '' : 's'}`;
 
 /** The first invalid stage; undefined if all are valid. */
 export function stageFault(stages: readonly PlanStage[]): StageFault | undefined {
@@ -40,7 +37,7 @@ type OfStage = Omit<StageFault, 'stage'>;
 
 function faultOf(stage: PlanStage, level: number, isEmpty: boolean): OfStage | undefined {
   const fault = (field: string, sentence: string): OfStage => ({ field, sentence });
-  const unchanged = `The level is already ${viewersText(level)}`;
+  const unchanged = `The level is already ${formatViewers(level)}`;
   switch (stage.kind) {
     case 'ramp':
       if (stage.overMs <= 0) return fault('over', 'The ramp needs a duration above 0, e.g. 30s.');
@@ -59,7 +56,7 @@ function faultOf(stage: PlanStage, level: number, isEmpty: boolean): OfStage | u
       return way / stage.by > maxLevels
         ? fault(
             'by',
-            `From ${whole(level)} to ${whole(stage.viewers)} by ${whole(stage.by)} makes more than ${whole(maxLevels)} steps. Use larger steps, or a ramp.`,
+            `From ${formatCount(level)} to ${formatCount(stage.viewers)} by ${formatCount(stage.by)} makes more than ${formatCount(maxLevels)} steps. Use larger steps, or a ramp.`,
           )
         : undefined;
     }
@@ -92,7 +89,7 @@ function churnFault(
   return {
     field: 'rate',
     sentence:
-      `${replacePercent} % of ${whole(level)} are ${viewersText(replaced)}, which need ${formatFigure(neededMs / 1000, 'adaptive')} s at ${writeRate(ratePerSecond)} but are replaced every ${writeDuration(everyMs)}. ` +
+      `${replacePercent} % of ${formatCount(level)} are ${formatViewers(replaced)}, which need ${formatFigure(neededMs / 1000, 'adaptive')} s at ${writeRate(ratePerSecond)} but are replaced every ${writeDuration(everyMs)}. ` +
       'Increase the rate, or replace fewer viewers, or less often.',
   };
 }
@@ -102,6 +99,6 @@ export function searchFault({ fromViewers, maxViewers }: PlanSearch): StageFault
   if (maxViewers > fromViewers) return undefined;
   return {
     field: 'max',
-    sentence: `The search starts at ${viewersText(fromViewers)} and ends at ${whole(maxViewers)}, so there is nothing to search. Write a larger number.`,
+    sentence: `The search starts at ${formatViewers(fromViewers)} and ends at ${formatCount(maxViewers)}, so there is nothing to search. Write a larger number.`,
   };
 }

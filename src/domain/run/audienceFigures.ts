@@ -2,7 +2,7 @@ import type { FailureGroup, RunView } from '../model/run';
 import { severalAudiences, type NamedAudience } from '../plan/audiences';
 import type { SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
-import { formatFigure } from '../text/numberFormat';
+import { formatCount } from '../text/numberFormat';
 
 /** The figures of one of several audiences over a run: the highest samples. */
 export interface AudienceFigures extends NamedAudience {
@@ -50,13 +50,11 @@ function failedOf(failures: readonly FailureGroup[], name: string): number | und
   return failures.reduce((sum, { audience, count: more }) => sum + (audience === name ? more : 0), 0);
 }
 
-const count = (value: number): string => formatFigure(value, 'integer');
-
 /** `HLS cam: 300 of 300 viewers connected, none failed, max 7 degraded; first frame p95 max 812 ms.` */
 export function audienceSentence(figures: AudienceFigures): string {
   const { name, requested, connectedPeak, failed, degradedPeak, firstFrameP95Ms } = figures;
   const first =
     firstFrameP95Ms === undefined ? '' : `; first frame p95 max ${describeAmount('firstFrameP95Ms', firstFrameP95Ms)}`;
-  const some = (value: number, what: string): string => `${value === 0 ? 'none' : `max ${count(value)}`} ${what}`;
-  return `${name}: ${count(connectedPeak)} of ${count(requested)} viewers connected, ${failed === 0 ? 'none' : count(failed)} failed, ${some(degradedPeak, 'degraded')}${first}.`;
+  const some = (value: number, what: string): string => `${value === 0 ? 'none' : `max ${formatCount(value)}`} ${what}`;
+  return `${name}: ${formatCount(connectedPeak)} of ${formatCount(requested)} viewers connected, ${failed === 0 ? 'none' : formatCount(failed)} failed, ${some(degradedPeak, 'degraded')}${first}.`;
 }

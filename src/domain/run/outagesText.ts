@@ -1,18 +1,16 @@
 import type { Outages } from '../model/outages';
-import { formatFigure } from '../text/numberFormat';
+import { formatCount, counted } from '../text/numberFormat';
 import { formatDuration } from '../text/timeFormat';
-
-const count = (value: number): string => formatFigure(value, 'integer');
 
 /** `2 outages, the longest 34 s` or `1 outage of 34 s`; undefined without any. */
 export function outagesText({ count: many, longestMs }: Outages): string | undefined {
   if (many === 0) return undefined;
   const length = formatDuration(longestMs);
-  return many === 1 ? `1 outage of ${length}` : `${count(many)} outages, the longest ${length}`;
+  return many === 1 ? `1 outage of ${length}` : `${formatCount(many)} outages, the longest ${length}`;
 }
 
 /** `2,984 reconnections`; undefined without any. */
 export function reconnectionsText({ reconnections }: Outages): string | undefined {
   if (reconnections === 0) return undefined;
-  return `${count(reconnections)} reconnection${reconnections === 1 ? '' : 's'}`;
+  return counted(reconnections, 'reconnection');
 }

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatTenths, formatCount } from '../text/numberFormat';
 import type { SeriesId } from '../series/series';
 import { isServerCause, isTesterCause } from '../tester/failureCauses';
 import type { LimitLevels } from './limitLevels';
@@ -31,9 +31,6 @@ const bounds = {
 export type BottleneckFound = NonNullable<LimitResult['bottleneck']>;
 type Rule = (levels: LimitLevels) => BottleneckFound | undefined;
 
-const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
-const count = (value: number): string => formatFigure(Math.round(value), 'integer');
-
 function bottleneckOf({ origin, missedMs }: LimitLevels, what: Bottleneck, sentence: string): BottleneckFound {
   return { what, sentence, ...(origin ? { node: origin.id } : {}), timeMs: Math.round(missedMs) };
 }
@@ -41,7 +38,7 @@ function bottleneckOf({ origin, missedMs }: LimitLevels, what: Bottleneck, sente
 const nameOf = ({ origin }: LimitLevels): string => origin?.name ?? 'The origin';
 /** The value at the size below, for sentences. */
 const before = (below: number | undefined, unit: string): string =>
-  below === undefined ? '' : ` (${figure(below)}${unit} below the break)`;
+  below === undefined ? '' : ` (${formatTenths(below)}${unit} below the break)`;
 
 /** The nodes that share the origin's machine, and so its CPU. */
 function shared({ origin, testers }: LimitLevels): string {
@@ -56,7 +53,7 @@ const hostCpu: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `CPU of ${nameOf(levels)} was at ${figure(level.above)} %${before(level.below, ' %')} with ${levels.size} at ${levels.at}${shared(levels)}.`,
+    `CPU of ${nameOf(levels)} was at ${formatTenths(level.above)} %${before(level.below, ' %')} with ${levels.size} at ${levels.at}${shared(levels)}.`,
   );
 };
 
@@ -67,7 +64,7 @@ const oneCore: Rule = (levels) => {
     return bottleneckOf(
       levels,
       'origin-cpu',
-      `The process of ${origin.name} used ${figure(own.above)} % of the single core available to it${before(own.below, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
+      `The process of ${origin.name} used ${formatTenths(own.above)} % of the single core available to it${before(own.below, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
     );
   const cores = Array.from({ length: origin?.machine?.cores ?? 0 }, (_, core) => {
     const series: SeriesId = `cpuCorePercent:${core}`;
@@ -81,7 +78,7 @@ const oneCore: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `Core ${full.core} of ${nameOf(levels)} was at ${figure(full.level.above)} %${before(full.level.below, ' %')} with ${levels.size} at ${levels.at}, while others had headroom.`,
+    `Core ${full.core} of ${nameOf(levels)} was at ${formatTenths(full.level.above)} %${before(full.level.below, ' %')} with ${levels.size} at ${levels.at}, while others had headroom.`,
   );
 };
 
@@ -91,7 +88,7 @@ const budget: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `${nameOf(levels)} reported ${figure(level.above)} % of its CPU budget${before(level.below, ' %')} with ${levels.size} at ${levels.at}.`,
+    `${nameOf(levels)} reported ${formatTenths(level.above)} % of its CPU budget${before(level.below, ' %')} with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -103,7 +100,7 @@ const expectedCpu: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-cpu',
-    `CPU of ${nameOf(levels)} was at ${figure(level.above)} %${before(level.below, ' %')}, over the expected ${bound} %, with ${levels.size} at ${levels.at}${shared(levels)}.`,
+    `CPU of ${nameOf(levels)} was at ${formatTenths(level.above)} %${before(level.below, ' %')}, over the expected ${bound} %, with ${levels.size} at ${levels.at}${shared(levels)}.`,
   );
 };
 
@@ -115,7 +112,7 @@ const memory: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-memory',
-    `${figure((100 * level.above) / all)} % of the memory of ${nameOf(levels)} was used with ${levels.size} at ${levels.at}.`,
+    `${formatTenths((100 * level.above) / all)} % of the memory of ${nameOf(levels)} was used with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -126,7 +123,7 @@ const pauses: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-gc',
-    `The garbage collector paused ${nameOf(levels)} for up to ${figure(level.above)} ms${before(level.below, ' ms')} with ${levels.size} at ${levels.at}.`,
+    `The garbage collector paused ${nameOf(levels)} for up to ${formatTenths(level.above)} ms${before(level.below, ' ms')} with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -139,7 +136,7 @@ const bandwidth: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-bandwidth',
-    `${nameOf(levels)} sent ${figure(level.above)} of the ${figure(capacity.mbps)} Mbit/s measured to ${capacity.between}, with ${levels.size} at ${levels.at}.`,
+    `${nameOf(levels)} sent ${formatTenths(level.above)} of the ${formatTenths(capacity.mbps)} Mbit/s measured to ${capacity.between}, with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -149,7 +146,7 @@ const sendErrors: Rule = (levels) => {
   return bottleneckOf(
     levels,
     'origin-sockets',
-    `The send buffers of ${nameOf(levels)} were full for ${count(level.above)} datagrams/s${before(level.below, '/s')} with ${levels.size} at ${levels.at}.`,
+    `The send buffers of ${nameOf(levels)} were full for ${formatCount(level.above)} datagrams/s${before(level.below, '/s')} with ${levels.size} at ${levels.at}.`,
   );
 };
 
@@ -165,7 +162,7 @@ const refusals: Rule = (levels) => {
     undefined,
   );
   if (!worst) return undefined;
-  const got = `${count(connected.above)} of ${count(wanted)} viewers were connected at ${levels.at}`;
+  const got = `${formatCount(connected.above)} of ${formatCount(wanted)} viewers were connected at ${levels.at}`;
   if (worst.stage === 'tcp' || worst.stage === 'tls')
     return bottleneckOf(
       levels,
@@ -210,7 +207,7 @@ const network: Rule = (levels) => {
     ...bottleneckOf(
       levels,
       'network',
-      `${figure(lossy.level.above)} % of the packets to ${lossy.tester.name} were lost${before(lossy.level.below, ' %')} with ${levels.size} at ${levels.at}, while ${nameOf(levels)} sent each viewer as much as before and had headroom.`,
+      `${formatTenths(lossy.level.above)} % of the packets to ${lossy.tester.name} were lost${before(lossy.level.below, ' %')} with ${levels.size} at ${levels.at}, while ${nameOf(levels)} sent each viewer as much as before and had headroom.`,
     ),
     node: lossy.tester.id,
   };
@@ -222,9 +219,9 @@ const unknown: Rule = (levels) => {
   const sent = sentPerViewer(levels);
   const less =
     sent && sent.share < 1 - bounds.steadyShare
-      ? `${nameOf(levels)} sent each viewer ${figure(100 * (1 - sent.share))} % less with ${levels.size} at ${levels.at}`
+      ? `${nameOf(levels)} sent each viewer ${formatTenths(100 * (1 - sent.share))} % less with ${levels.size} at ${levels.at}`
       : `Viewers degraded with ${levels.size} at ${levels.at}`;
-  const room = cpu ? `its CPU was at ${figure(cpu.above)} %` : 'its CPU was not measured';
+  const room = cpu ? `its CPU was at ${formatTenths(cpu.above)} %` : 'its CPU was not measured';
   return bottleneckOf(levels, 'unknown', `${less}, and no measured resource was exhausted: ${room}.`);
 };
 

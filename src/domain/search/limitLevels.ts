@@ -3,7 +3,7 @@ import type { Plan } from '../model/plan';
 import type { LimitResult, Trial } from '../model/limitFound';
 import type { NodeView } from '../model/node';
 import { hostValuesOf } from '../node/hostValues';
-import { formatFigure } from '../text/numberFormat';
+import { formatViewers } from '../text/numberFormat';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { formatRunTime } from '../text/timeFormat';
 import type { Values } from '../series/windows';
@@ -66,7 +66,7 @@ export class LimitLevels {
   /** `263 viewers`. */
   get size(): string {
     const { missedViewers } = this;
-    return `${formatFigure(missedViewers, 'integer')} viewer${missedViewers === 1 ? '' : 's'}`;
+    return formatViewers(missedViewers);
   }
 
   /** Of a node or its host; undefined if nothing was measured above the break. */

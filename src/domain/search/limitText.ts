@@ -1,10 +1,6 @@
 import { asSentence } from '../text/sentence';
-import { formatFigure } from '../text/numberFormat';
+import { formatCount, formatViewers, counted } from '../text/numberFormat';
 import type { Bottleneck, LimitResult, Trial } from '../model/limitFound';
-
-const count = (value: number): string => formatFigure(value, 'integer');
-const viewers = (value: number): string => `${count(value)} viewer${value === 1 ? '' : 's'}`;
-const repeats = (value: number): string => `${count(value)} repeat${value === 1 ? '' : 's'}`;
 
 /** The bottleneck, within a sentence. */
 const bottleneckTexts: Readonly<Record<Bottleneck, string>> = {
@@ -21,9 +17,9 @@ const bottleneckTexts: Readonly<Record<Bottleneck, string>> = {
 
 /** `84 viewers`, or `12 rooms of 7`. */
 export function audienceText(size: number, roomSize: number | undefined): string {
-  if (roomSize === undefined) return viewers(size);
+  if (roomSize === undefined) return formatViewers(size);
   const rooms = size / roomSize;
-  return `${count(rooms)} room${rooms === 1 ? '' : 's'} of ${roomSize}`;
+  return `${counted(rooms, 'room')} of ${roomSize}`;
 }
 
 /** `262 +- 6 viewers`, or the largest stable number of rooms; undefined while there is no interval. */
@@ -35,7 +31,7 @@ export function limitFigure({
 }: Pick<LimitResult, 'viewers' | 'plusMinus' | 'maxMet' | 'roomSize'>): string | undefined {
   if (middle === undefined || plusMinus === undefined) return undefined;
   if (roomSize !== undefined) return maxMet === undefined ? undefined : audienceText(maxMet, roomSize);
-  return `${count(middle)} +- ${viewers(plusMinus)}`;
+  return `${formatCount(middle)} +- ${formatViewers(plusMinus)}`;
 }
 
 /** The last trial of an unfinished repeat, if earlier ones were completed; it states why. */
@@ -60,10 +56,10 @@ export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
     case 'found': {
       if (maxMet === undefined || maxMet === 0) return `Limit below ${sizeText(minMissed ?? 1)}${reason(found)}.`;
       if (found.roomSize !== undefined && minMissed !== undefined)
-        return `${sizeText(maxMet)} were stable (${count(maxMet)} participants), ${sizeText(minMissed)} were not${reason(found)}.`;
+        return `${sizeText(maxMet)} were stable (${formatCount(maxMet)} participants), ${sizeText(minMissed)} were not${reason(found)}.`;
       const rounds =
         found.repeats > 0
-          ? `${repeats(found.repeats)}${unfinishedRepeat(found) ? ', another aborted' : ''}`
+          ? `${counted(found.repeats, 'repeat')}${unfinishedRepeat(found) ? ', another aborted' : ''}`
           : 'ended before the requested precision was reached';
       return `${figure ?? least}, ${rounds}${bottleneck ? `; ${bottleneckTexts[bottleneck.what]}` : ''}.`;
     }
@@ -85,7 +81,7 @@ export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
 
 function searching(found: Omit<LimitResult, 'sentence'>): string {
   const figure = limitFigure(found);
-  if (figure) return `${figure} after ${repeats(found.repeats)}; repeating the search.`;
+  if (figure) return `${figure} after ${counted(found.repeats, 'repeat')}; repeating the search.`;
   if (found.trials.length === 0) return 'Ramping up the first audience.';
   return `${asSentence(known(found))}.`;
 }
@@ -93,7 +89,7 @@ function searching(found: Omit<LimitResult, 'sentence'>): string {
 /** Both ends as far as known, within a sentence. */
 function known({ maxMet, minMissed, roomSize }: Omit<LimitResult, 'sentence'>): string {
   if (maxMet !== undefined && minMissed !== undefined)
-    return `${audienceText(maxMet, roomSize)} passed, ${roomSize === undefined ? count(minMissed) : audienceText(minMissed, roomSize)} failed`;
+    return `${audienceText(maxMet, roomSize)} passed, ${roomSize === undefined ? formatCount(minMissed) : audienceText(minMissed, roomSize)} failed`;
   if (maxMet !== undefined) return `${audienceText(maxMet, roomSize)} passed, more were not tried yet`;
   return minMissed === undefined
     ? 'no result yet'

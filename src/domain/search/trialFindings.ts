@@ -4,7 +4,7 @@ import { hostValuesOf } from '../node/hostValues';
 import type { NodeView } from '../model/node';
 import type { NamedAudience } from '../plan/audiences';
 import { traitsOf } from '../model/serverFamilies';
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatCount, formatTenths } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
 import { seriesDefinition } from '../series/series';
 import { isRefusal, isServerCause } from '../tester/failureCauses';
@@ -34,8 +34,6 @@ export interface TrialFinding {
 /** This close to its limit, a figure may be on its other side in the next trial. */
 const closeShare = 0.25;
 
-const count = (value: number): string => formatFigure(Math.round(value), 'integer');
-const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
 const expected = (id: ExpectationId, expectation: Expectation): string =>
   `expected ${describeExpectation(id, expectation)}`;
 
@@ -108,11 +106,11 @@ export function findConnected(
   });
   if (!share) return silent(seen, testers);
   const { isMissed, nearness, isClose, part, of } = share;
-  const connectedText = `${count(of - part)} of ${count(of)} viewers were connected, ${figure((100 * (of - part)) / of)} %`;
+  const connectedText = `${formatCount(of - part)} of ${formatCount(of)} viewers were connected, ${formatTenths((100 * (of - part)) / of)} %`;
   return {
     result: isMissed ? 'missed' : 'met',
     sentence: `${connectedText}; ${expected('connected', expectation)}.${isMissed ? causes(seen) : ''}`,
-    words: `${figure((100 * (of - part)) / of)} % connected`,
+    words: `${formatTenths((100 * (of - part)) / of)} % connected`,
     nearness,
     isClose,
     // Refusals by the server are not caused by a lack of CPU.
@@ -151,8 +149,8 @@ export function findDegraded(
   const { isMissed, nearness, isClose, part, of, percent } = share;
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `${figure(part)} of ${count(of)} viewers, ${figure(percent)} %, were degraded; ${expected('degraded', expectation)}.`,
-    words: part > 0 ? `${figure(percent)} % degraded` : 'no viewer degraded',
+    sentence: `${formatTenths(part)} of ${formatCount(of)} viewers, ${formatTenths(percent)} %, were degraded; ${expected('degraded', expectation)}.`,
+    words: part > 0 ? `${formatTenths(percent)} % degraded` : 'no viewer degraded',
     nearness,
     isClose,
     invalidatedBy: isMissed ? busyForViewers(seen) : undefined,
@@ -189,8 +187,8 @@ export function findCpu(seen: TrialInput, expectation: Expectation): TrialFindin
   });
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `CPU of ${name} was at ${figure(percent)} %; ${expected('cpu', expectation)}.`,
-    words: `CPU of ${name} ${figure(percent)} %`,
+    sentence: `CPU of ${name} was at ${formatTenths(percent)} %; ${expected('cpu', expectation)}.`,
+    words: `CPU of ${name} ${formatTenths(percent)} %`,
     invalidatedBy: isMissed ? cpuOfOthers(seen, origin, (others) => percent - others <= expectation.value) : undefined,
     nearness: percent / Math.max(expectation.value, 0.1),
     isClose: isHalf || Math.abs(percent - expectation.value) <= expectation.value * 0.05,
@@ -246,7 +244,7 @@ export function findThreshold(
   const shown = (each: number): string => `${formatFigure(each, 'adaptive')}${unit === '' ? '' : ` ${unit}`}`;
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `${title} of ${node.name} was ${shown(worst)} at worst and missed its limit for ${figure(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
+    sentence: `${title} of ${node.name} was ${shown(worst)} at worst and missed its limit for ${formatTenths(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
     invalidatedBy: !isMissed
       ? undefined
       : series === 'cpuPercent' && 'role' in node

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatRounded } from '../text/numberFormat';
 import { seriesDefinition, type SeriesId, type Unit } from './series';
 
 /** Amounts of a series as text, in the series' unit or a convertible one. */
@@ -79,13 +79,8 @@ export function writeAmount(series: SeriesId, value: number): string {
 /** For display: `200 ms`, `1.5 GB`. */
 export function describeAmount(series: SeriesId, value: number): string {
   const unit = unitOf(series);
-  if (unit === '') return plain(value);
-  if (unit !== 'bytes') return `${plain(value)} ${unit}`;
+  if (unit === '') return formatRounded(value);
+  if (unit !== 'bytes') return `${formatRounded(value)} ${unit}`;
   const size = (['GB', 'MB', 'kB'] as const).find((each) => Math.abs(value) >= bytes[each]);
-  return size ? `${plain(value / bytes[size])} ${size}` : `${plain(value)} bytes`;
-}
-
-/** As exact as it was written, or about three digits if it was measured. */
-function plain(value: number): string {
-  return Number.isInteger(value) ? formatFigure(value, 'integer') : formatFigure(value, 'adaptive');
+  return size ? `${formatRounded(value / bytes[size])} ${size}` : `${formatRounded(value)} bytes`;
 }

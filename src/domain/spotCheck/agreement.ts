@@ -1,5 +1,5 @@
 import { spotCheckRatings, type SpotCheck } from '../model/spotCheck';
-import { formatFigure } from '../text/numberFormat';
+import { formatCount } from '../text/numberFormat';
 
 /** How often ratings and figures agree. */
 export interface SpotCheckAgreement {
@@ -30,11 +30,10 @@ export function agreementOf(checks: readonly SpotCheck[]): SpotCheckAgreement | 
 
 /** In one line: `8 checks: 7 agree with the counters (88 %), 1 rated worse`. */
 export function agreementText({ count, agreeing, percent, stricter, milder }: SpotCheckAgreement): string {
-  const whole = (value: number): string => formatFigure(value, 'integer');
   const others = [
-    ...(stricter > 0 ? [`, ${whole(stricter)} rated worse`] : []),
-    ...(milder > 0 ? [`, ${whole(milder)} rated better`] : []),
+    ...(stricter > 0 ? [`, ${formatCount(stricter)} rated worse`] : []),
+    ...(milder > 0 ? [`, ${formatCount(milder)} rated better`] : []),
   ].join('');
-  const checks = count === 1 ? '1 check' : `${whole(count)} checks`;
-  return `${checks}: ${whole(agreeing)} ${agreeing === 1 ? 'agrees' : 'agree'} with the counters (${whole(percent)} %)${others}`;
+  const checks = count === 1 ? '1 check' : `${formatCount(count)} checks`;
+  return `${checks}: ${formatCount(agreeing)} ${agreeing === 1 ? 'agrees' : 'agree'} with the counters (${formatCount(percent)} %)${others}`;
 }

@@ -1,4 +1,4 @@
-import { formatFigure } from '../text/numberFormat';
+import { formatTenths, formatCount, counted, formatViewers } from '../text/numberFormat';
 import type { TesterLimitKind } from '../model/run';
 import type { SeriesId } from '../series/series';
 import { testerCauses } from './failureCauses';
@@ -85,8 +85,6 @@ export interface TesterFigure {
 type Rule = (window: TesterWindow, tester: MonitoredTester) => TesterFigure | undefined;
 
 const bounds = testerBounds;
-const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
-const count = (value: number): string => formatFigure(Math.round(value), 'integer');
 const cpuExpected = (percent: number): string => `a tester needs CPU headroom, <= ${percent} %`;
 
 function most(
@@ -117,7 +115,7 @@ const hostCpu: Rule = (window, { sharedWith }) =>
         window.mean('testerHostCpuPercent') ?? window.mean('cpuPercent'),
         bounds.hostCpuPercent,
         cpuExpected(bounds.hostCpuPercent),
-        (percent) => `CPU ${figure(percent)} % over 5 s`,
+        (percent) => `CPU ${formatTenths(percent)} % over 5 s`,
       );
 
 const onSharedHost = ({ sharedWith }: MonitoredTester): string =>
@@ -128,7 +126,7 @@ const readerBusy: Rule = (window) =>
     window.mean('testerReaderBusyPercent'),
     bounds.readerBusyPercent,
     cpuExpected(bounds.readerBusyPercent),
-    (percent) => `its reading thread was busy for ${figure(percent)} % of 5 s`,
+    (percent) => `its reading thread was busy for ${formatTenths(percent)} % of 5 s`,
   );
 
 const readerWaiting: Rule = (window, tester) =>
@@ -136,7 +134,8 @@ const readerWaiting: Rule = (window, tester) =>
     window.mean('testerReaderWaitPercent'),
     bounds.readerWaitPercent,
     `a tester's reading thread hardly waits for a processor, <= ${bounds.readerWaitPercent} %`,
-    (percent) => `its reading thread waited for a processor for ${figure(percent)} % of 5 s${onSharedHost(tester)}`,
+    (percent) =>
+      `its reading thread waited for a processor for ${formatTenths(percent)} % of 5 s${onSharedHost(tester)}`,
   );
 
 const ownCpu: Rule = (window, { cores }) => {
@@ -145,7 +144,7 @@ const ownCpu: Rule = (window, { cores }) => {
     percent === undefined || !cores ? undefined : percent / cores,
     bounds.processCpuPercent,
     cpuExpected(bounds.processCpuPercent),
-    (share) => `its agent used ${figure(share)} % of all cores`,
+    (share) => `its agent used ${formatTenths(share)} % of all cores`,
   );
 };
 
@@ -160,7 +159,7 @@ function dropped(window: TesterWindow, series: readonly SeriesId[], words: strin
   const percent = (100 * drops) / (received + drops);
   return {
     ratio: percent / bounds.droppedPercent,
-    words: words.replace('#', `${count(drops)} datagrams (${figure(percent)} %)`),
+    words: words.replace('#', `${formatCount(drops)} datagrams (${formatTenths(percent)} %)`),
     expected: `a tester drops no packets itself, <= ${bounds.droppedPercent} %`,
   };
 }
@@ -199,7 +198,7 @@ const openFiles: Rule = (window) => {
     limit === undefined || open === undefined ? undefined : limit - open,
     bounds.openFilesLeft,
     `a tester needs open files for handshakes, >= ${bounds.openFilesLeft} left`,
-    (left) => `${count(Math.max(0, left))} of its ${count(limit ?? 0)} open files were left`,
+    (left) => `${formatCount(Math.max(0, left))} of its ${formatCount(limit ?? 0)} open files were left`,
   );
 };
 
@@ -208,7 +207,7 @@ const memory: Rule = (window) =>
     window.mean('testerMemoryAvailablePercent'),
     bounds.memoryAvailablePercent,
     `a tester needs memory headroom, >= ${bounds.memoryAvailablePercent} %`,
-    (percent) => `${figure(percent)} % of its memory was left over 5 s`,
+    (percent) => `${formatTenths(percent)} % of its memory was left over 5 s`,
   );
 
 const network: Rule = (window) =>
@@ -216,7 +215,7 @@ const network: Rule = (window) =>
     window.mean('testerNetworkPercent'),
     bounds.networkPercent,
     `a tester needs network headroom, <= ${bounds.networkPercent} %`,
-    (percent) => `its network utilization was ${figure(percent)} % over 5 s`,
+    (percent) => `its network utilization was ${formatTenths(percent)} % over 5 s`,
   );
 
 /** Slow arrivals are caused by the server unless the tester has no CPU to connect faster. */
@@ -232,7 +231,7 @@ const arrivals: Rule = (window, tester) => {
     bounds.arrivalPercent,
     `viewers arrive at the target rate, >= ${bounds.arrivalPercent} %`,
     () =>
-      `its arrival rate was ${figure(achieved)}/s instead of ${figure(asked)}/s, since ${short.words.replace(/^CPU/, 'CPU was')}`,
+      `its arrival rate was ${formatTenths(achieved)}/s instead of ${formatTenths(asked)}/s, since ${short.words.replace(/^CPU/, 'CPU was')}`,
   );
 };
 
@@ -250,7 +249,7 @@ function failedFor(kind: TesterLimitKind): Rule {
     if (failed === 0 || (!began && window.growth('viewersFailedOnTester') <= 0)) return undefined;
     return {
       ratio: Infinity,
-      words: `${count(failed)} viewer${failed === 1 ? '' : 's'} failed because ${lacking[kind] ?? 'it ran out of resources'}`,
+      words: `${formatViewers(failed)} failed because ${lacking[kind] ?? 'it ran out of resources'}`,
       expected: 'a tester has sufficient resources for its viewers',
     };
   };
@@ -266,7 +265,7 @@ function reconnectsWithout(
     if (attempts <= 0) return undefined;
     return {
       ratio: Infinity,
-      words: `${count(attempts)} attempt${attempts === 1 ? '' : 's'} of lost viewers to reconnect failed within 5 s because ${lacking[kind] ?? 'it ran out of resources'}`,
+      words: `${counted(attempts, 'attempt')} of lost viewers to reconnect failed within 5 s because ${lacking[kind] ?? 'it ran out of resources'}`,
       expected: 'a tester has sufficient resources for its viewers',
     };
   };

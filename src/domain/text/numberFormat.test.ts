@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatFigure, formatTick } from './numberFormat';
+import {
+  counted,
+  formatCount,
+  formatFigure,
+  formatRounded,
+  formatTenths,
+  formatTick,
+  formatViewers,
+} from './numberFormat';
 
 describe('formatFigure', () => {
   it('puts commas between thousands', () => {
@@ -28,6 +36,18 @@ describe('formatFigure', () => {
   it('never shows a minus before a zero', () => {
     expect(formatFigure(-0.001, 'hundredths')).toBe('0.00');
   });
+});
+
+it('rounds measured figures, and leaves whole numbers as they were written', () => {
+  expect([80, 1500, 91.23, 0.034].map(formatRounded)).toEqual(['80', '1,500', '91.2', '0.03']);
+  expect([80, 91.23, 91.04].map(formatTenths)).toEqual(['80', '91.2', '91']);
+  expect([undefined, NaN].map(formatRounded)).toEqual(['–', '–']);
+});
+
+it('counts with the singular for one only', () => {
+  expect([0, 1, 1000].map(formatViewers)).toEqual(['0 viewers', '1 viewer', '1,000 viewers']);
+  expect([1, 2].map((count) => counted(count, 'category', 'categories'))).toEqual(['1 category', '2 categories']);
+  expect([1452.4, undefined].map(formatCount)).toEqual(['1,452', '–']);
 });
 
 describe('formatTick', () => {

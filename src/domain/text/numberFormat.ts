@@ -37,6 +37,29 @@ export function formatFigure(value: number | undefined, style: FigureStyle): str
   return withCommas(Number(digits) === 0 ? digits.replace('-', '') : digits);
 }
 
+/** A count with thousands separators: `1,452`. */
+export function formatCount(count: number | undefined): string {
+  return formatFigure(count, 'integer');
+}
+
+/** A count with its noun: `1 viewer`, `1,000 viewers`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `1 viewer`, `1,000 viewers`. */
+export const formatViewers = (count: number): string => counted(count, 'viewer');
+
+/** A whole number as it is, any other with about three significant digits: a limit of `80`, a measured `91.2`. */
+export function formatRounded(value: number | undefined): string {
+  return formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');
+}
+
+/** Max one decimal: `80`, `91.2`. */
+export function formatTenths(value: number | undefined): string {
+  return formatFigure(value, 'tenths').replace(/\.0$/, '');
+}
+
 /** A tick label: as few decimals as the step between ticks needs, so that all ticks of an axis look alike. */
 export function formatTick(value: number, step: number): string {
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));

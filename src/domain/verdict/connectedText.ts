@@ -1,7 +1,7 @@
 import type { Finding } from '../evidence/evidence';
 import type { RunView } from '../model/run';
 import { allAudiences, severalAudiences } from '../plan/audiences';
-import { count } from './verdictRules';
+import { formatCount } from '../text/numberFormat';
 
 /**
  * After the number of viewers that were connected at once: how many were at the end, where these were too few.
@@ -26,5 +26,5 @@ export function connectedText({ plan, figures }: RunView, findings: readonly Fin
     0,
   );
   const of = counted.reduce((sum, { requested }) => sum + requested, 0);
-  return `, ${count(connected)} of ${count(of)} at the end of ${isSeveral ? 'their holds' : 'the hold'}`;
+  return `, ${formatCount(connected)} of ${formatCount(of)} at the end of ${isSeveral ? 'their holds' : 'the hold'}`;
 }

@@ -4,7 +4,7 @@ import { audiencesOf } from '../model/distribution';
 import type { Audience } from '../model/plan';
 import type { PublisherOutage } from '../model/publisherOutage';
 import { numberedName } from '../plan/pullRules';
-import { formatFigure } from '../text/numberFormat';
+import { formatCount } from '../text/numberFormat';
 import { formatDuration, formatRunTime } from '../text/timeFormat';
 
 /** An agent counts a viewer as lost after this time without media; its report may be a second older. */
@@ -83,12 +83,11 @@ export function publisherInfluence(judged: Judged, outage: PublisherOutage): Inf
 }
 
 function sentenceOf({ time }: Judged, { stream, node, by, fromMs, toMs, publishers, reason }: PublisherOutage): string {
-  const count = (value: number): string => formatFigure(value, 'integer');
   const atTime = formatRunTime(fromMs - time.runStartMs);
   const what =
     publishers === undefined
       ? `The publication of ${stream} to ${node} by ${by}`
-      : `${count(publishers.lost)} of ${count(publishers.of)} publications of ${stream} to ${node} by ${by}`;
+      : `${formatCount(publishers.lost)} of ${formatCount(publishers.of)} publications of ${stream} to ${node} by ${by}`;
   const was = publishers === undefined ? 'was' : 'were';
   const when =
     toMs === undefined

@@ -1,5 +1,5 @@
 import type { NodeView } from '../model/node';
-import { formatFigure } from '../text/numberFormat';
+import { formatTenths } from '../text/numberFormat';
 import type { Expectation } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { isLimited } from '../tester/testerLimit';
@@ -51,12 +51,10 @@ export function testersOnHost(
   return [
     {
       cause: 'tester',
-      sentence: `${testers.map(({ name }) => name).join(' and ')} used ${figure(worst.percent)} % of the CPU of the machine shared with ${origin.name}.`,
+      sentence: `${testers.map(({ name }) => name).join(' and ')} used ${formatTenths(worst.percent)} % of the CPU of the machine shared with ${origin.name}.`,
       expected: 'expected a tester on another machine',
       timeMs: overs[0]?.endMs ?? worst.endMs,
       node: tester.id,
     },
   ];
 }
-
-const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');

@@ -3,7 +3,7 @@ import { overNetworks } from '../plan/networkText';
 import { asSentence } from '../text/sentence';
 import { unknownHost } from '../model/host';
 import type { NodeView } from '../model/node';
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatCount } from '../text/numberFormat';
 import type { RunView, TesterLimit, Verdict, VerdictFinding, VerdictNote, VerdictReason } from '../model/run';
 import type { Outages } from '../model/outages';
 import { outagesText, reconnectionsText } from '../run/outagesText';
@@ -276,8 +276,6 @@ function inconclusive(sentence: string): Verdict {
 const lostTesterSentence = ({ sentence }: Claim, consolePause: string | undefined): string =>
   `${consolePause ?? 'A tester stopped.'} The origin can't be judged. ${sentence}`;
 
-const count = (value: number): string => formatFigure(value, 'integer');
-
 function headline(
   { view, time }: Judged,
   { verdict, deciding }: Decision,
@@ -292,7 +290,7 @@ function headline(
   const { requested, connectedPeak, timeToAllMs } = view.figures;
   const { lostOrigins = [], originOutages = [], consolePause, stopCondition } = run.runEvents;
   const over = overNetworks(view.plan);
-  const got = `${count(connectedPeak)} of ${count(requested)} viewers connected${over}`;
+  const got = `${formatCount(connectedPeak)} of ${formatCount(requested)} viewers connected${over}`;
   const atEnd = `${got}${connectedText(view, run.findings)}`;
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
   const [lostOrigin] = lostOrigins;
@@ -312,7 +310,7 @@ function headline(
     const gone = originOutages.map(({ sentence }) => `; ${sentence.replace(/\.$/, '')}`).join('');
     if (connectedPeak < requested) return `${got}; ${met}${gone}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
-    const all = requested === 1 ? 'The viewer' : `All ${count(requested)} viewers`;
+    const all = requested === 1 ? 'The viewer' : `All ${formatCount(requested)} viewers`;
     return `${all} connected${over}${within}; ${met}${gone}.`;
   }
   if (lostOrigin) return `${atEnd}; ${lostOrigin.sentence}`;
@@ -352,8 +350,8 @@ function tooFew({ plan, figures, failures }: RunView, got: string, { sentence }:
   if (lost > 0 && !isSeveral && plan.pull.reconnect !== true && plan.pull.stages === undefined) {
     const later = `${lost === 1 ? 'was' : 'were'} lost before the end of the hold.`;
     return connectedPeak < requested
-      ? `${got}, fewer than expected; ${count(lost)} of them ${later}`
-      : `${got}, of which ${count(lost)} ${later}`;
+      ? `${got}, fewer than expected; ${formatCount(lost)} of them ${later}`
+      : `${got}, of which ${formatCount(lost)} ${later}`;
   }
   if (connectedPeak >= requested) return `${got}; ${sentence}`;
   return isSeveral ? `${got}, fewer than expected: ${sentence}` : `${got}, fewer than expected.`;

@@ -1,7 +1,7 @@
 import type { FailedAudience, Finding, Judged } from '../evidence/evidence';
 import { allAudiences } from '../plan/audiences';
 import { firstOfEach } from '../tester/testerEffects';
-import { count } from './verdictRules';
+import { formatCount } from '../text/numberFormat';
 
 /** Audiences that could not be started: a fail, unless one of their testers refused its viewers. */
 export function judgeFailedAudiences(
@@ -33,7 +33,7 @@ export function headroomSentences(findings: readonly Finding[]): string[] {
   );
   if (full.length <= maxEach) return met.map(({ sentence }) => sentence);
   return [
-    `All viewers of ${count(full.length)} audiences were connected at the end of their holds.`,
+    `All viewers of ${formatCount(full.length)} audiences were connected at the end of their holds.`,
     ...met.filter((each) => !full.includes(each)).map(({ sentence }) => sentence),
   ];
 }

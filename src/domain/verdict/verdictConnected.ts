@@ -8,7 +8,8 @@ import { influencesOfMissing } from './lostViewers';
 import { isLostByOrigin } from './originOutages';
 import { publishersOfMissing } from './publishersOfMissing';
 import { judgeLevels } from './verdictLevels';
-import { at, count, endOfHoldMs, expected, failureReason, figure, isMet, missing, viewers } from './verdictRules';
+import { at, endOfHoldMs, expected, failureReason, isMet, missing } from './verdictRules';
+import { formatCount, formatTenths, formatViewers } from '../text/numberFormat';
 
 interface CountedAudience extends JudgedAudience {
   /** Since when too few were connected, if they were before. */
@@ -74,7 +75,7 @@ function judgeCounted(
   return {
     result: met ? 'met' : 'failed',
     expectation: 'connected',
-    sentence: `${count(connected)} of ${viewers(requested)}${whose} were connected at the end of ${when}, ${figure(percent)} %${since}.${failureReason(failures)}`,
+    sentence: `${formatCount(connected)} of ${formatViewers(requested)}${whose} were connected at the end of ${when}, ${formatTenths(percent)} %${since}.${failureReason(failures)}`,
     expected: expected('connected', expectation),
     timeMs: met ? toMs : Number.isFinite(firstFailureMs) ? firstFailureMs : (time.holdFromMs ?? toMs),
     measured: percent,

@@ -8,7 +8,8 @@ import { firstAfter, type Values } from '../series/windows';
 import type { JudgedAudience } from './judgedAudiences';
 import { influencesOfMissing } from './lostViewers';
 import { publishersForViewers } from './publishers';
-import { at, count, endOfHoldMs, expected, failureReason, figure, isMet, missing, viewers } from './verdictRules';
+import { at, endOfHoldMs, expected, failureReason, isMet, missing } from './verdictRules';
+import { formatCount, formatTenths, formatViewers } from '../text/numberFormat';
 
 /** A level of the audience, at its end. */
 interface Level {
@@ -44,7 +45,7 @@ export function judgeLevels(
   for (const level of levelsOf(judged, ids, audience.pull)) {
     const each = runCheck(judged, audience, level, connected);
     if (typeof each === 'string') {
-      const sentence = `No data from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${viewers(level.requested)}.`;
+      const sentence = `No data from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${formatViewers(level.requested)}.`;
       return { ...missing(judged, 'connected', expectation, sentence), ...named };
     }
     seen.push(each);
@@ -82,10 +83,10 @@ function sentenceOf(
   const of = ofAudience(audience);
   if (worst.percent >= 100)
     return seen.length === 1
-      ? `All ${viewers(most)}${of} were connected at the end of their level.`
-      : `All viewers${of} were connected at the end of each of ${count(seen.length)} levels, up to ${count(most)}.`;
-  const share = `${count(worst.connected)} of ${viewers(worst.requested)}${of} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${figure(worst.percent)} %`;
-  const rank = seen.length > 1 ? `, the lowest of ${count(seen.length)} levels` : '';
+      ? `All ${formatViewers(most)}${of} were connected at the end of their level.`
+      : `All viewers${of} were connected at the end of each of ${formatCount(seen.length)} levels, up to ${formatCount(most)}.`;
+  const share = `${formatCount(worst.connected)} of ${formatViewers(worst.requested)}${of} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${formatTenths(worst.percent)} %`;
+  const rank = seen.length > 1 ? `, the lowest of ${formatCount(seen.length)} levels` : '';
   const since = over && over !== worst ? `; too few from ${at(judged, over.toMs)} on` : '';
   return `${share}${rank}${since}.${over ? failureReason(audience.failures) : ''}`;
 }

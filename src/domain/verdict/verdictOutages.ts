@@ -4,7 +4,8 @@ import { defaultExpectations, type Expectation } from '../model/plan';
 import { formatDuration } from '../text/timeFormat';
 import { lengthMs, lostTesterMs, shareOf, type AudienceOutages, type JudgedOutage } from './audienceOutages';
 import { lengthOf } from './findOutages';
-import { at, count, expected, viewers } from './verdictRules';
+import { at, expected } from './verdictRules';
+import { formatCount, formatViewers, counted } from '../text/numberFormat';
 
 /**
  * The longest outage of each audience. By default one fails an audience whose viewers don't connect again; that of the
@@ -22,7 +23,7 @@ export function judgeOutages(
   // A sentence for each of many audiences without an outage would be no news.
   const [first] = met;
   const held = all.filter(({ heldMs }) => heldMs > 0).length;
-  const sentence = `No outage of ${count(met.length)} ${met.length === held ? '' : `of ${count(held)} `}audiences.`;
+  const sentence = `No outage of ${formatCount(met.length)} ${met.length === held ? '' : `of ${formatCount(held)} `}audiences.`;
   const kept = findings.filter((each) => each === first || !met.includes(each));
   return kept.map((each) => {
     const { isQuiet: _, audience, ...finding } = each;
@@ -121,23 +122,23 @@ function sentenceFor(judged: Judged, { name, outages, gaps, heldMs, reconnection
   const parts = [];
   if (longestOne && fewest) {
     const from = `${formatDuration(lengthMs(longestOne))} from ${at(judged, longestOne.fromMs)} on`;
-    const low = `fewest ${count(fewest.lowest)} of ${viewers(fewest.requested)} at ${at(judged, fewest.lowestMs)}`;
+    const low = `fewest ${formatCount(fewest.lowest)} of ${formatViewers(fewest.requested)} at ${at(judged, fewest.lowestMs)}`;
     parts.push(
       outages.length === 1
         ? `1 outage${of}: ${from}, ${low}.`
-        : `${count(outages.length)} outages${of}, ${formatDuration(lengthOf(outages))} in total, the longest ${from}; ${low}.`,
+        : `${formatCount(outages.length)} outages${of}, ${formatDuration(lengthOf(outages))} in total, the longest ${from}; ${low}.`,
     );
   } else
     parts.push(`No outage${of} in the ${formatDuration(heldMs)} of the hold${gaps.length > 0 ? ' with data' : ''}.`);
   for (const [cause, [verb, what]] of Object.entries(causeText)) {
     const own = outages.filter(({ causedBy }) => causedBy === cause).length;
-    const which = outages.length === 1 ? 'It' : `${count(own)} of them`;
+    const which = outages.length === 1 ? 'It' : `${formatCount(own)} of them`;
     if (own > 0) parts.push(`${which} ${verb(own === 1)} caused by ${what}.`);
   }
-  if (reconnections > 0) parts.push(`${count(reconnections)} reconnection${reconnections === 1 ? '' : 's'}.`);
+  if (reconnections > 0) parts.push(`${counted(reconnections, 'reconnection')}.`);
   if (gaps.length > 0) {
     const missing = formatDuration(lengthOf(gaps));
-    const several = gaps.length === 1 ? '' : ` in ${count(gaps.length)} gaps`;
+    const several = gaps.length === 1 ? '' : ` in ${formatCount(gaps.length)} gaps`;
     parts.push(`No data for ${missing}${several}: not judged.`);
   }
   return parts.join(' ');

@@ -2,7 +2,7 @@ import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
 import { traitsOf } from '../model/serverFamilies';
 import { silentGcLog, silentHostSource } from '../model/silentSource';
-import { formatFigure } from '../text/numberFormat';
+import { formatFigure, formatCount, formatTenths, formatViewers } from '../text/numberFormat';
 import { takenPercent, type OtherShare } from '../model/otherLoad';
 import type { Expectation, ExpectationId } from '../model/plan';
 import type { FailureGroup, TesterLimit } from '../model/run';
@@ -21,10 +21,6 @@ const minInWindow = 3;
 export const minShareOfTarget = 0.1;
 /** Viewers start to disconnect as the hold ends; those connected shortly before it count. */
 export const endOfHoldMs = 3000;
-
-export const count = (value: number): string => formatFigure(value, 'integer');
-export const figure = (value: number): string => formatFigure(value, 'tenths').replace(/\.0$/, '');
-export const viewers = (value: number): string => `${count(value)} viewer${value === 1 ? '' : 's'}`;
 
 /** The run time of a timestamp. */
 export function at({ time }: Judged, timeMs: number): string {
@@ -62,7 +58,7 @@ export interface DegradedWindow {
 
 /** `7.6 of 50 viewers, 15.2 %`: means of one window, so that the share is that of its parts. */
 export const shareText = ({ affected, viewing, percent, isOfLeast }: DegradedWindow): string =>
-  `${figure(affected)} of ${figure(viewing)} viewers${isOfLeast ? ' (a tenth of all)' : ''}, ${figure(percent)} %`;
+  `${formatTenths(affected)} of ${formatTenths(viewing)} viewers${isOfLeast ? ' (a tenth of all)' : ''}, ${formatTenths(percent)} %`;
 
 /** The share of degraded viewers: of those connected, but of at least a tenth of all. */
 export function degradedWindow(endMs: number, affected: number, connected: number, least: number): DegradedWindow {
@@ -72,7 +68,7 @@ export function degradedWindow(endMs: number, affected: number, connected: numbe
 }
 
 function times(measured: number): string {
-  return measured === 1 ? 'only once' : `only ${count(measured)} times`;
+  return measured === 1 ? 'only once' : `only ${formatCount(measured)} times`;
 }
 
 /** The highest CPU of an origin's host, as the mean over 5 s. */
@@ -104,14 +100,14 @@ export function judgeCpu(
   const over = certain[0] ?? overs[0];
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
   const both = shared.length > 0 ? `; same host as ${shared.join(' and ')}` : '';
-  const most = `${figure(worst.mean)} % over 5 s`;
+  const most = `${formatTenths(worst.mean)} % over 5 s`;
   return {
     result: over ? 'failed' : 'met',
     expectation: 'cpu',
     sentence: others
-      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${figure(Math.max(0, worst.mean - takenPercent(others)))} % without other programs${both}.`
+      ? `CPU of the machine of ${origin.name} was at ${most} at ${at(judged, worst.endMs)}, ${formatTenths(Math.max(0, worst.mean - takenPercent(others)))} % without other programs${both}.`
       : over
-        ? `CPU of ${origin.name} exceeded its limit at ${at(judged, over.endMs)} with ${viewers(connectedAt(judged, over.endMs))}, reaching ${most} at ${at(judged, worst.endMs)}${both}.`
+        ? `CPU of ${origin.name} exceeded its limit at ${at(judged, over.endMs)} with ${formatViewers(connectedAt(judged, over.endMs))}, reaching ${most} at ${at(judged, worst.endMs)}${both}.`
         : `CPU of ${origin.name}: max ${most}, limit ${expectation.value} %${both}.`,
     expected: expected('cpu', expectation),
     timeMs: (over ?? worst).endMs,
@@ -166,15 +162,15 @@ function splitCpu(
 
 function noCpuSentence(origin: NodeView, measured: number, seconds: number, { ifMeasured }: Expectation): string {
   const { name } = origin;
-  if (measured > 0) return `CPU of ${name} was measured ${times(measured)} in ${count(Math.round(seconds))} s.`;
+  if (measured > 0) return `CPU of ${name} was measured ${times(measured)} in ${formatCount(Math.round(seconds))} s.`;
   const silent = silentHostSource(origin);
   if (silent !== undefined)
     return ifMeasured
       ? `CPU of ${name} not measured: ${silent}.`
-      : `No CPU data from ${name} (${count(Math.round(seconds))} s): ${silent}.`;
+      : `No CPU data from ${name} (${formatCount(Math.round(seconds))} s): ${silent}.`;
   return ifMeasured
     ? `CPU not measured: add SSH or node_exporter to ${name}.`
-    : `No CPU data from ${name} (${count(Math.round(seconds))} s): add SSH or node_exporter.`;
+    : `No CPU data from ${name} (${formatCount(Math.round(seconds))} s): add SSH or node_exporter.`;
 }
 
 /** A LiveKit reports its own pauses; other servers need a JVM GC log. */
@@ -241,5 +237,5 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
 /** The most frequent failure, as a further sentence. */
 export function failureReason(failures: readonly FailureGroup[]): string {
   const [worst] = [...failures].sort((a, b) => b.count - a.count);
-  return worst ? ` ${viewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
+  return worst ? ` ${formatViewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
 }

@@ -6,8 +6,8 @@ import type { SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { audiencesOf } from '../model/distribution';
 import { segmentsOf, type Segment } from '../stages/loadProfile';
-import { figure } from './verdictRules';
 import { RangeSums } from '../series/windows';
+import { formatTenths } from '../text/numberFormat';
 
 /** What may leak or accumulate under constant load. */
 const observed: ReadonlyArray<{ readonly series: SeriesId; readonly words: string }> = [
@@ -39,7 +39,7 @@ function sentenceOf(judged: Judged, origin: NodeView, fromMs: number, toMs: numb
     const last = sums.mean(toMs - edgeMs, toMs);
     if (first.count === 0 || last.count === 0 || first.mean <= 0) return [];
     const percent = (100 * (last.mean - first.mean)) / first.mean;
-    const text = `${words} from ${describeAmount(series, first.mean)} to ${describeAmount(series, last.mean)} (+${figure(percent)} %)`;
+    const text = `${words} from ${describeAmount(series, first.mean)} to ${describeAmount(series, last.mean)} (+${formatTenths(percent)} %)`;
     return [{ isGrown: percent > minPercent, words, text }];
   });
   if (seen.length === 0) return [];

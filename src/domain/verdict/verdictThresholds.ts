@@ -12,8 +12,9 @@ import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
 import { busyForMiss } from './busyThresholds';
 import { isAffectable } from './affectable';
-import { at, count, figure, isMet } from './verdictRules';
+import { at, isMet } from './verdictRules';
 import type { Values } from '../series/windows';
+import { formatCount, formatTenths } from '../text/numberFormat';
 
 /** The result of an expectation of a series: one finding per node concerned. */
 export function judgeThreshold(judged: Judged, threshold: SeriesThreshold, limits: readonly TesterLimit[]): Finding[] {
@@ -81,7 +82,7 @@ function judgeNode(
   const extreme = `${comparison === '<=' ? 'max' : 'min'} ${peak}`;
   const limit = `limit ${describeAmount(series, threshold.value)}`;
   const allowed = tolerancePercent > 0 ? `, tolerance ${tolerancePercent} %` : '';
-  const share = `${count(bad.length)} of ${count(seconds)} s beyond it (${figure(percent)} %${allowed})`;
+  const share = `${formatCount(bad.length)} of ${formatCount(seconds)} s beyond it (${formatTenths(percent)} %${allowed})`;
   const further = `, reaching ${peak}${worst === firstBad ? '' : ` at ${at(judged, timeMs[worst] ?? 0)}`}`;
   return {
     result: isMissed ? 'failed' : 'met',
@@ -142,7 +143,7 @@ function missing(judged: Judged, threshold: SeriesThreshold, node: string | unde
     series: threshold.series,
     sentence:
       graceMs >= toMs - fromMs
-        ? `${titleOf(threshold)}${of} was not judged: the run ended within the grace period of ${figure(graceMs / 1000)} s.`
+        ? `${titleOf(threshold)}${of} was not judged: the run ended within the grace period of ${formatTenths(graceMs / 1000)} s.`
         : `${titleOf(threshold)}${of} was not measured.`,
     expected: expectedOf(threshold),
     timeMs: fromMs,

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { LinkView, MachineFingerprint, NodeView } from '../../domain/model/node';
 import type { TesterSettings } from '../../domain/model/nodeSettings';
 import type { AgentJob, AgentRecord } from '../../contract/agentSample';
-import { viewers } from '../base/sentences';
 import { FullhouseError } from '../../contract/calls';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
@@ -16,6 +15,7 @@ import { audienceCapabilities, machineOf, processValues } from './agentValues';
 import type { RemoteNodeOptions } from './fleetKit';
 import { staleAfterMs, type RemoteNode } from './node';
 import { RemoteBase } from './remoteBase';
+import { formatViewers } from '../../domain/text/numberFormat';
 
 export interface SshTesterOptions extends RemoteNodeOptions {
   readonly agentFolder: string;
@@ -286,7 +286,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       this.link?.hello.consoles === 1
         ? 'a console that is no longer connected'
         : 'another console, or of one that crashed';
-    this.say(`${this.id} runs ${viewers(this.others)} of ${of}; "Remove agent" in its menu disconnects them.`);
+    this.say(`${this.id} runs ${formatViewers(this.others)} of ${of}; "Remove agent" in its menu disconnects them.`);
   }
 
   private detach(): void {

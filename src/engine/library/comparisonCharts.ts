@@ -15,9 +15,9 @@ const plot = { left: 40, top: 8, width: 260, height: 140, bottom: 20 } as const;
 export const chartStyle = `
 .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(280px,1fr));gap:16px}
 figure{margin:0;break-inside:avoid}figcaption{font-size:12px}figcaption b{font-weight:600}
-svg{width:100%;height:auto}svg text{fill:var(--quiet);font-size:9px}
-svg .grid{stroke:var(--line)}svg .limit{stroke:#c2700f;stroke-dasharray:${dashes.limit.join(' ')}}
-svg .run{fill:none;stroke-width:${lineWidths.plain};stroke:var(--text)}svg .r0{stroke:#9a7200}svg .r1{stroke:#2f69cf}svg .r2{stroke:#2aa58c}svg .r3{stroke:#7a1b72}
+svg{width:100%;height:auto}svg text{fill:var(--text-muted);font-size:9px}
+svg .grid{stroke:var(--line)}svg .limit{stroke:var(--warning);stroke-dasharray:${dashes.limit.join(' ')}}
+svg .run{fill:none;stroke-width:${lineWidths.plain};stroke:var(--text)}svg .r0{stroke:var(--series-1)}svg .r1{stroke:var(--series-2)}svg .r2{stroke:var(--series-3)}svg .r3{stroke:var(--series-4)}
 .key{display:flex;gap:16px;flex-wrap:wrap}.key svg{width:28px}
 `;
 

@@ -3,18 +3,17 @@ import { differenceText, differsSentence, meaningOf, valueText } from '../../dom
 import type { Alignment } from '../../domain/compare/curves';
 import { formatDate } from '../../domain/text/timeFormat';
 import { Markup, markup } from '../report/markup';
+import { pagePalette } from '../report/palette';
 import { chartStyle, comparisonCharts } from './comparisonCharts';
 
 const style = `
-:root{color-scheme:light dark;--ground:#fff;--text:#14181d;--quiet:#48515c;--line:#e2e5ea;--good:#12794f;--bad:#c9302c}
-@media (prefers-color-scheme:dark){:root{--ground:#121519;--text:#e9ecf0;--quiet:#a9b1bc;--line:#232930;--good:#4dbe8d;--bad:#f4655c}}
-body{max-width:960px;margin:32px auto;padding:0 24px;background:var(--ground);color:var(--text);font:14px/20px Inter,system-ui,sans-serif;font-variant-numeric:tabular-nums}
+body{max-width:960px;margin:32px auto;padding:0 24px;background:var(--surface);color:var(--text);font:14px/20px Inter,system-ui,sans-serif;font-variant-numeric:tabular-nums}
 h1{font-size:20px;line-height:28px}h2{margin-top:32px;font-size:14px}
-.quiet{color:var(--quiet)}.lead{font-size:16px;line-height:24px}
+.quiet{color:var(--text-muted)}.lead{font-size:16px;line-height:24px}
 table{width:100%;border-collapse:collapse}th,td{padding:4px 8px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
-th:first-child,td:first-child{padding-left:0;text-align:left}th{color:var(--quiet);font-weight:400}
-.better{color:var(--good)}.worse{color:var(--bad)}.within-noise,.unknown{color:var(--quiet)}
-@media print{:root{--ground:#fff;--text:#000;--quiet:#444;--line:#ccc;--good:#0a5c3b;--bad:#a3201c}body{margin:0;max-width:none}}
+th:first-child,td:first-child{padding-left:0;text-align:left}th{color:var(--text-muted);font-weight:400}
+.better{color:var(--success)}.worse{color:var(--danger)}.within-noise,.unknown{color:var(--text-muted)}
+@media print{body{margin:0;max-width:none}}
 `;
 
 const marks = { better: 'better', worse: 'worse', 'within-noise': 'noise', other: '', unknown: '' } as const;
@@ -40,7 +39,7 @@ export function comparisonHtml(comparison: Comparison, alignment: Alignment): st
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Comparison of ${runs.length} runs</title>
-<style>${new Markup(style + chartStyle)}</style>
+<style>${new Markup(pagePalette + style + chartStyle)}</style>
 </head>
 <body>
 <h1>Comparison of ${runs.length} runs</h1>

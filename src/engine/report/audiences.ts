@@ -3,8 +3,9 @@ import { audienceFigures } from '../../domain/run/audienceFigures';
 import { protocolNames } from '../../domain/model/protocols';
 import { networkText } from '../../domain/plan/networkText';
 import type { SeriesSummary } from '../store';
-import { about, highest, whole } from './figures';
+import { highest } from './figures';
 import { markup, table, type Markup } from './markup';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
 
 const head = [
   'Audience',
@@ -19,7 +20,7 @@ const head = [
   'Media',
 ] as const;
 
-const ms = (value: number | undefined): string => (value === undefined ? '–' : `${about(value)} ms`);
+const ms = (value: number | undefined): string => (value === undefined ? '–' : `${formatRounded(value)} ms`);
 
 /** One row per audience of a run with several; no rows for a run with one. Both reports show it. */
 export function audienceTable(
@@ -31,12 +32,12 @@ export function audienceTable(
     protocolNames[each.pull.protocol],
     each.pull.stream,
     networkText(each.pull.network) ?? 'real',
-    `${whole(each.connectedPeak)} of ${whole(each.requested)}`,
-    whole(each.failed),
-    whole(each.degradedPeak),
+    `${formatCount(each.connectedPeak)} of ${formatCount(each.requested)}`,
+    formatCount(each.failed),
+    formatCount(each.degradedPeak),
     ms(each.connectP95Ms),
     ms(each.firstFrameP95Ms),
-    `${about(each.mediaInMbps)} Mbit/s`,
+    `${formatRounded(each.mediaInMbps)} Mbit/s`,
   ]);
   return { head, rows };
 }

@@ -1,8 +1,8 @@
 import { browserPairs } from '../../domain/browserViewers/browserPairs';
 import { watchMs } from '../../domain/browserViewers/browserViewers';
 import type { RunView } from '../../domain/model/run';
-import { about, whole } from './figures';
 import { markup, table, type Markup } from './markup';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
 
 const head = ['Figure', 'Browsers', 'Audience', 'Difference'] as const;
 
@@ -20,16 +20,16 @@ export function browserViewersTable({ browserViewers }: RunView):
   const { watched, failed, agreementPercent, problem } = browserViewers;
   if (watched === 0 && failed === 0) return undefined;
   const shown = (value: number | undefined, unit = ''): string =>
-    value === undefined ? '–' : `${about(value)}${unit && ` ${unit}`}`;
+    value === undefined ? '–' : `${formatRounded(value)}${unit && ` ${unit}`}`;
   const rows = browserPairs(browserViewers).map(({ name, browsers, audience, difference, unit }) => [
     name,
     shown(browsers),
     shown(audience),
     shown(difference, unit),
   ]);
-  const count = watched === 1 ? '1 real browser' : `${whole(watched)} real browsers`;
+  const count = watched === 1 ? '1 real browser' : `${formatCount(watched)} real browsers`;
   const browsers = watched === 0 ? 'no picture was displayed' : `${count}, ${watchMs / 1000} s each`;
-  const failures = failed > 0 ? `, ${whole(failed)} failed (${problem ?? 'no reason known'})` : '';
+  const failures = failed > 0 ? `, ${formatCount(failed)} failed (${problem ?? 'no reason known'})` : '';
   return {
     head,
     rows: agreementPercent === undefined ? rows : [...rows, ['Agreement', '', '', shown(agreementPercent, '%')]],

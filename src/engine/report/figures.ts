@@ -1,14 +1,8 @@
-import { formatFigure } from '../../domain/text/numberFormat';
 import { nodeFigures, type NodeFigures } from '../../domain/node/nodeFigures';
 import type { RunView } from '../../domain/model/run';
 import type { SeriesId } from '../../domain/series/series';
-import { aboutFigure, seriesText } from '../../domain/series/seriesText';
 import { formatRunTime } from '../../domain/text/timeFormat';
 import type { SeriesSummary } from '../store';
-
-/** `1,000` */
-export const whole = (value: number | undefined): string => formatFigure(value, 'integer');
-export { aboutFigure as about, seriesText as withUnit };
 
 export function runTime(view: RunView, timeMs: number): string {
   return formatRunTime(timeMs - view.startedMs);

@@ -8,8 +8,9 @@ import { endingOf } from '../../domain/run/runEnding';
 import { causeOf } from '../../domain/evidence/cause';
 import { nodesInRole } from '../../domain/node/observedNodes';
 import type { SeriesSummary } from '../store';
-import { about, figuresOfNodes, highest, runTime, utc, whole } from './figures';
+import { figuresOfNodes, highest, runTime, utc } from './figures';
 import { markup, type Markup } from './markup';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
 
 const cellCount = 100;
 
@@ -54,7 +55,7 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const cpu = largest(nodes, 'origin', ({ cpuMaxPercent }) => cpuMaxPercent);
   const gc = largest(nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs);
   const mbps = highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers);
-  const failedBy = view.failures.map((group) => `${group.stage} ${whole(group.count)}`).join(' · ');
+  const failedBy = view.failures.map((group) => `${group.stage} ${formatCount(group.count)}`).join(' · ');
   const name = verdict?.verdict ?? 'running';
   const cpuFailed = verdict?.reasons.some(
     (reason) => reason.expectation === 'cpu' && causeOf(reason, view) === 'origin',
@@ -63,13 +64,13 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const toAll = figures.timeToAllMs;
   const data = integrityText(view.integrity);
   return markup`<section class="headline">
-<div><span class="label">Peak connected viewers</span><div class="figure large">${whole(figures.connectedPeak)} <small>/ ${whole(figures.requested)}</small></div>${audienceBar(view)}</div>
+<div><span class="label">Peak connected viewers</span><div class="figure large">${formatCount(figures.connectedPeak)} <small>/ ${formatCount(figures.requested)}</small></div>${audienceBar(view)}</div>
 <div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
-${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${whole(figures.degradedPeak)}</span> <small>${about(figures.degradedPercentPeak)} %</small>`, 'at once')}
-${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${whole(figures.failed)}</span>`, failedBy || 'none')}
-${outages && cell('Outages', markup`<span class="${outages.count > 0 ? 'warn' : ''}">${whole(outages.count)}</span>`, outageNote(outages))}
-${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${about(toAll / 1000)} <small>s</small>`, `target ${about(view.plan.pull.ratePerSecond)} /s`)}
-${cell('Origin peak', markup`<span class="${cpuFailed && 'over'}">${about(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${about(gc)} ms`} · ${about(mbps)} Mbit/s`)}
+${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${formatCount(figures.degradedPeak)}</span> <small>${formatRounded(figures.degradedPercentPeak)} %</small>`, 'at once')}
+${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${formatCount(figures.failed)}</span>`, failedBy || 'none')}
+${outages && cell('Outages', markup`<span class="${outages.count > 0 ? 'warn' : ''}">${formatCount(outages.count)}</span>`, outageNote(outages))}
+${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${formatRounded(toAll / 1000)} <small>s</small>`, `target ${formatRounded(view.plan.pull.ratePerSecond)} /s`)}
+${cell('Origin peak', markup`<span class="${cpuFailed && 'over'}">${formatRounded(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${formatRounded(gc)} ms`} · ${formatRounded(mbps)} Mbit/s`)}
 ${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not ended'} · ${utc(view.startedMs)} UTC`)}
 </section>`;
 }

@@ -18,6 +18,7 @@ import { ReadoutReader } from '../../domain/charts/drawing/readouts';
 import type { FixedSamples } from '../../domain/charts/drawing/samples';
 import { formatFigure } from '../../domain/text/numberFormat';
 import { drawChart } from './page/draw';
+import { pagePalette } from './palette';
 import pageStyle from './page/page.css?raw';
 import script from './page/page.ts?script';
 import type { ReportChart, ReportScene } from './page/scene';
@@ -110,7 +111,7 @@ export function reportHtml(reader: RunReader): string {
   const source = columns.source(scene.stepMs);
   const summaries = reader.summaries();
   const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
-  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pageStyle}\n${strokeStyle}`;
+  const style = `@font-face{font-family:Inter;font-weight:100 900;src:url("${fontUri}") format("woff2")}\n${pagePalette}\n${pageStyle}\n${strokeStyle}`;
   const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`;
   // "<" within a script element could end it.
   const data = JSON.stringify(scene).replaceAll('<', '\\u003c');

@@ -1,8 +1,9 @@
 import type { RunView } from '../../domain/model/run';
 import type { TrialResult } from '../../domain/model/limitFound';
 import { formatDuration } from '../../domain/text/timeFormat';
-import { runTime, whole } from './figures';
+import { runTime } from './figures';
 import { markup, table, type Markup } from './markup';
+import { formatCount } from '../../domain/text/numberFormat';
 
 const words: Readonly<Record<TrialResult, string>> = {
   met: 'passed',
@@ -18,13 +19,13 @@ export function limitSection(view: RunView): Markup | undefined {
   const { trials, bottleneck, sentence } = limit;
   const rows = trials.map((trial) => [
     runTime(view, trial.fromMs),
-    whole(trial.viewers),
+    formatCount(trial.viewers),
     words[trial.result],
     formatDuration(trial.toMs - trial.fromMs),
-    whole(trial.repeat),
+    formatCount(trial.repeat),
     trial.sentence,
   ]);
   const head = ['Run time', 'Viewers', 'Result', 'Measured', 'Repeat', 'Why'];
   const giver = bottleneck && markup`<p>${bottleneck.sentence}</p>`;
-  return markup`<section><h2>Limit<small>${whole(trials.length)} sizes tried; the interval contains the limit of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: ['Viewers', 'Repeat'], wide: 'Why' })}</section>`;
+  return markup`<section><h2>Limit<small>${formatCount(trials.length)} sizes tried; the interval contains the limit of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: ['Viewers', 'Repeat'], wide: 'Why' })}</section>`;
 }

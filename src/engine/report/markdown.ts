@@ -20,27 +20,30 @@ import { codeBlock, md, tableOf } from '../../domain/text/escape/markdown';
 import { nodesInRole } from '../../domain/node/observedNodes';
 import type { RunReader, SeriesSummary } from '../store';
 import { outageFigures, outageTable } from './outages';
-import { about, figuresOfNodes, highest, runTime, utc, whole, withUnit } from './figures';
+import { figuresOfNodes, highest, runTime, utc } from './figures';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
+import { seriesText } from '../../domain/series/seriesText';
 
 /** The main figures of a run, as a table. */
 export function figuresTable(view: RunView, summaries: readonly SeriesSummary[]): string {
   const { figures: all } = view;
   const ids = (role: 'origin' | 'tester'): string[] => nodesInRole(view, role).map(({ id }) => id);
   const [origins, testers] = [ids('origin'), ids('tester')];
-  const unit = (value: number | undefined, of: string): string => (value === undefined ? '–' : `${about(value)} ${of}`);
+  const unit = (value: number | undefined, of: string): string =>
+    value === undefined ? '–' : `${formatRounded(value)} ${of}`;
   const nodes = figuresOfNodes(view, summaries);
   const memory = highest(summaries, 'memoryUsedBytes', origins);
   const rows: Array<[string, string]> = [
-    ['Peak connected viewers', `${whole(all.connectedPeak)} of ${whole(all.requested)}`],
+    ['Peak connected viewers', `${formatCount(all.connectedPeak)} of ${formatCount(all.requested)}`],
     ...audiencesOf(view.plan).flatMap(({ network, label }): Array<[string, string]> => {
       const text = networkText(network);
       return text === undefined ? [] : [[label === undefined ? 'Network' : `Network of ${md(label)}`, md(text)]];
     }),
     ...turnRows(view.plan).map(({ name, text }): [string, string] => [md(name), md(text)]),
-    ['Failed', whole(all.failed)],
+    ['Failed', formatCount(all.failed)],
     ...outageFigures(view).map(([name, text]): [string, string] => [name, text]),
-    ['Peak degraded', `${whole(all.degradedPeak)} (${about(all.degradedPercentPeak)} %)`],
-    ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${about(all.timeToAllMs / 1000)} s`],
+    ['Peak degraded', `${formatCount(all.degradedPeak)} (${formatRounded(all.degradedPercentPeak)} %)`],
+    ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${formatRounded(all.timeToAllMs / 1000)} s`],
     ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
       `Peak host CPU of ${md(node.name)}`,
       unit(cpuMaxPercent, '%'),
@@ -51,7 +54,7 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
         `Peak process CPU of ${md(node.name)}`,
         unit(processCpuMaxPercent, '% of a core'),
       ]),
-    ['Peak memory of the origin', memory === undefined ? '–' : `${about(memory / 2 ** 30)} GiB`],
+    ['Peak memory of the origin', memory === undefined ? '–' : `${formatRounded(memory / 2 ** 30)} GiB`],
     [
       'Longest GC pause of the origin',
       unit(
@@ -89,8 +92,8 @@ function seriesDetails(view: RunView, summaries: readonly SeriesSummary[]): stri
   const rows = seriesRows(view.nodes, summaries, audienceLines(view.nodes, view.plan)).map((row) => [
     md(row.nodeName),
     `${md(row.title)} \`${row.series}\``,
-    whole(row.count),
-    ...figureColumns.map(({ id }) => withUnit(row.series, row[id])),
+    formatCount(row.count),
+    ...figureColumns.map(({ id }) => seriesText(row.series, row[id])),
   ]);
   const table = tableOf(['Node', 'Series', 'Samples', ...titles], rows);
   return `<details><summary>All series</summary>\n\n${table}\n\n</details>`;

@@ -2,8 +2,9 @@ import type { OutageCause } from '../../domain/model/outages';
 import type { RunView } from '../../domain/model/run';
 import { outagesText } from '../../domain/run/outagesText';
 import { formatDuration } from '../../domain/text/timeFormat';
-import { runTime, whole } from './figures';
+import { runTime } from './figures';
 import { markup, table, type Markup } from './markup';
+import { formatCount } from '../../domain/text/numberFormat';
 
 const head = ['From', 'Length', 'Audience', 'Fewest viewers', 'At', 'Caused by'] as const;
 
@@ -22,8 +23,11 @@ export function outageFigures({ verdict }: RunView): ReadonlyArray<readonly [nam
   const total = count > 1 ? `, ${formatDuration(sumMs)} in total` : '';
   return [
     ['Outages', count === 0 ? 'none' : `${outagesText(outages) ?? ''}${total}`],
-    ['Reconnections', whole(reconnections)],
-    ['Gaps in the data', gaps.count === 0 ? 'none' : `${whole(gaps.count)}, ${formatDuration(gaps.sumMs)} in total`],
+    ['Reconnections', formatCount(reconnections)],
+    [
+      'Gaps in the data',
+      gaps.count === 0 ? 'none' : `${formatCount(gaps.count)}, ${formatDuration(gaps.sumMs)} in total`,
+    ],
   ];
 }
 
@@ -38,7 +42,7 @@ export function outageTable(view: RunView): {
     cells: [
       formatDuration(toMs - fromMs),
       audience ?? '',
-      `${whole(lowest)} of ${whole(requested)}`,
+      `${formatCount(lowest)} of ${formatCount(requested)}`,
       runTime(view, lowestMs),
       causedBy === undefined ? '' : causes[causedBy],
     ],

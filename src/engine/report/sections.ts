@@ -8,9 +8,11 @@ import type { LineSubject } from '../../domain/charts/chartTraces';
 import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
 import { formatDuration } from '../../domain/text/timeFormat';
 import type { RunReader, SeriesSummary } from '../store';
-import { about, runTime, utc, whole, withUnit } from './figures';
+import { runTime, utc } from './figures';
 import { markup, table, type Markup } from './markup';
 import { nodeNamed, slotStyle } from './pageData';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
+import { seriesText } from '../../domain/series/seriesText';
 
 /** A node's colour and name. */
 export function nodeLabel(node: LineSubject | undefined, name: string): Markup {
@@ -28,11 +30,11 @@ export function failures(view: RunView): Markup | undefined {
   const rows = sorted.map(({ audience, tester, stage, cause, count, example }) => [
     stage,
     cause,
-    whole(count),
+    formatCount(count),
     nodeLabel(nodeNamed(view.nodes, tester), tester),
     `Viewer ${example.viewer}${audience === undefined ? '' : ` of ${audience}`} at ${runTime(view, example.timeMs)}: ${example.detail}`,
   ]);
-  return markup`<section><h2>Failures<small>${whole(view.figures.failed)} viewers, grouped by cause</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
+  return markup`<section><h2>Failures<small>${formatCount(view.figures.failed)} viewers, grouped by cause</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
 }
 
 export function stills(view: RunView, reader: RunReader): Markup | undefined {
@@ -73,7 +75,7 @@ export function phasesAndEvents(view: RunView, events: readonly RunEvent[]): Mar
     markup`<span class="quiet">${event.outcome}</span>`,
   ]);
   return markup`<section><h2>Phases</h2>${table(['Phase', 'Run time', 'UTC', 'Length'], phases)}</section>
-<section><h2>Events<small>${whole(events.length)}</small></h2>${table(['Run time', 'UTC', 'Who', 'What', ''], rows, { wide: 'What' })}</section>`;
+<section><h2>Events<small>${formatCount(events.length)}</small></h2>${table(['Run time', 'UTC', 'Who', 'What', ''], rows, { wide: 'What' })}</section>`;
 }
 
 /** The plan, ready to be run again. */
@@ -92,7 +94,7 @@ export function machines(view: RunView): Markup {
       machine ? cpuText(machine) : '–',
       machine ? memoryText(machine) : '–',
       machine ? markup`${machine.system}<br><span class="quiet">${machine.kernel}</span>` : '–',
-      machine?.openFilesLimit === undefined ? '–' : whole(machine.openFilesLimit),
+      machine?.openFilesLimit === undefined ? '–' : formatCount(machine.openFilesLimit),
       versions.join(', ') || '–',
     ];
   });
@@ -103,9 +105,9 @@ export function machines(view: RunView): Markup {
       each.source,
       [each.videoCodec, each.audioCodec].filter((codec) => codec).join(' + ') || '–',
       each.width === undefined ? '–' : `${each.width} × ${each.height ?? '–'}`,
-      `${about(each.fps)} fps`,
-      whole(each.packetsPerSecond),
-      `${about(each.bitrateKbps)} kbit/s`,
+      `${formatRounded(each.fps)} fps`,
+      formatCount(each.packetsPerSecond),
+      `${formatRounded(each.bitrateKbps)} kbit/s`,
     ]),
   );
   const served =
@@ -126,8 +128,8 @@ export function seriesTable(
   const rows = seriesRows(view.nodes, summaries, audienceLines(view.nodes, view.plan)).map((each) => {
     const { of: node, nodeName, title } = each;
     const { colour, dash } = slotStyle(node?.colourSlot ?? 1);
-    const figures = figureColumns.map(({ id }) => markup`<td class="number">${withUnit(each.series, each[id])}</td>`);
-    return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${nodeName}: ${title}"><td class="tight">${nodeLabel(node, nodeName)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${whole(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
+    const figures = figureColumns.map(({ id }) => markup`<td class="number">${seriesText(each.series, each[id])}</td>`);
+    return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${nodeName}: ${title}"><td class="tight">${nodeLabel(node, nodeName)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${formatCount(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
   });
   const cells = head.map((title, i) => markup`<th class="${i > 1 ? 'number' : ''}">${title}</th>`);
   return markup`<section><h2>All series<small class="scripted-only">choose one to draw it</small></h2>

@@ -2,10 +2,10 @@ import { detailedCount, worstViewers } from '../../domain/run/detailedViewers';
 import type { RunView } from '../../domain/model/run';
 import type { ViewerRow } from '../../contract/viewerSchemas';
 import type { RunReader } from '../store';
-import { about, whole } from './figures';
 import { markup, table, type Markup } from './markup';
 import { nodeNamed } from './pageData';
 import { nodeLabel } from './sections';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
 
 const pageSize = 1000;
 /** Rows that a report searches: far more than a tester runs, and read in a fraction of a second. */
@@ -16,15 +16,15 @@ export function viewersSection(view: RunView, reader: RunReader): Markup | undef
   const worst = worstViewers(detailedRows(reader), detailedCount.worst);
   if (worst.length === 0) return undefined;
   const rows = worst.map((row) => [
-    whole(row.viewer),
+    formatCount(row.viewer),
     nodeLabel(nodeNamed(view.nodes, row.tester), row.tester),
     stateOf(row),
     milliseconds(row.connectMs),
     milliseconds(row.firstFrameMs),
-    row.degradedMs ? `${about(row.degradedMs / 1000)} s` : '–',
-    whole(row.stalls),
-    row.freezeCount === undefined ? '–' : whole(row.freezeCount),
-    row.lossPercent === undefined ? '–' : `${about(row.lossPercent)} %`,
+    row.degradedMs ? `${formatRounded(row.degradedMs / 1000)} s` : '–',
+    formatCount(row.stalls),
+    row.freezeCount === undefined ? '–' : formatCount(row.freezeCount),
+    row.lossPercent === undefined ? '–' : `${formatRounded(row.lossPercent)} %`,
     row.detail?.route?.remote ?? '–',
   ]);
   const head = [
@@ -43,7 +43,7 @@ function detailedRows(reader: RunReader): ViewerRow[] {
   return found;
 }
 
-const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : `${about(value)} ms`);
+const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : `${formatRounded(value)} ms`);
 
 function stateOf({ state, failure }: ViewerRow): string {
   return failure ? `failed at ${failure.stage}, ${failure.cause}: ${failure.detail}` : state;

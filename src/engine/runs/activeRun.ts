@@ -6,7 +6,7 @@ import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { Sample } from '../../domain/series/series';
 import { Emitter } from '../base/emitter';
 import { unmeasuredLimits } from '../../domain/tester/unmeasuredLimits';
-import { pauseSentence, seconds, viewers } from '../base/sentences';
+import { pauseSentence, seconds } from '../base/sentences';
 import type { FleetNode, NodeChange } from '../fleet/node';
 import { defaultBaselineMs } from './baseline';
 import { GroupMembers } from './groupMembers';
@@ -26,6 +26,7 @@ import { phaseNow } from './runPhase';
 import { SampleRouter } from './sampleRouter';
 import { baselineSentences, silentSources, clockStepSentence, rampEndSentence, pullSentence } from './sentences';
 import { TearDown } from './tearDown';
+import { formatViewers } from '../../domain/text/numberFormat';
 
 /**
  * One run from its plan to its verdict. It is driven by `tick` (time), `take` (nodes) and `stop` (the user), and reports
@@ -120,7 +121,7 @@ export class ActiveRun {
   async stop(force: boolean): Promise<number> {
     const { pulls, log } = this.data;
     if (this.state === 'ended') return 0;
-    log.say(force ? 'Forced stop' : `Stop: disconnecting ${viewers(pulls.present())}`, 'you');
+    log.say(force ? 'Forced stop' : `Stop: disconnecting ${formatViewers(pulls.present())}`, 'you');
     this.tearDown.markStopped();
     await this.tearDown.leaveAll(force);
     this.advance();
@@ -133,7 +134,7 @@ export class ActiveRun {
     const present = (): number =>
       this.jobs().reduce((sum, job) => sum + (job.id === id && job.kind === 'pull' ? job.present : 0), 0);
     if (!view) return undefined;
-    this.data.log.say(`Stop ${id}: ${viewers(present())} of ${view.node} disconnect`, 'you');
+    this.data.log.say(`Stop ${id}: ${formatViewers(present())} of ${view.node} disconnect`, 'you');
     this.tearDown.markStopped();
     await this.tearDown.leaveJob(id, force);
     this.advance();

@@ -6,11 +6,11 @@ import { withReferences } from '../../domain/secrets/references';
 import { runProgram } from '../base/program';
 import { loadTextFile } from '../base/readTextFile';
 import { signedToken } from '../base/jwt';
-import { whole } from '../base/sentences';
 import { secretsForProgram } from '../secrets/resolve';
 import type { SecretBox } from '../secrets/secretBox';
 import type { ViewerTokens } from '../servers/adapter';
 import type { PullTarget } from './pull';
+import { formatCount } from '../../domain/text/numberFormat';
 
 /** A signed token is valid this long before it is made, and after the last arrival: clocks differ. */
 const leewayMs = 600_000;
@@ -119,7 +119,7 @@ export const tokensIn = (text: string): readonly string[] =>
 export const tooFewTokens = (tokens: number, viewers: number, what: string): string | undefined =>
   tokens >= viewers
     ? undefined
-    : `${what} has ${whole(tokens)} ${tokens === 1 ? 'token' : 'tokens'}, and viewer ${whole(tokens + 1)} needs one more. Add tokens, or pull fewer viewers.`;
+    : `${what} has ${formatCount(tokens)} ${tokens === 1 ? 'token' : 'tokens'}, and viewer ${formatCount(tokens + 1)} needs one more. Add tokens, or pull fewer viewers.`;
 
 /** The tokens of a list, each once; rejects if it has fewer than `viewers`. */
 function inOrder(all: readonly string[], what: string, viewers: number): ViewerTokens {

@@ -27,8 +27,8 @@ import { neededNodes } from '../../domain/node/unreachable';
 import { withDerived } from '../../domain/stages/derived';
 import { searchFault, stageFault } from '../../domain/plan/stageFaults';
 import { spareFiles, viewerLimitText, type TesterCapacity } from '../../domain/tester/viewerLimit';
-import { about, whole } from '../base/sentences';
 import { bFramesSentence } from './bFrames';
+import { formatCount, formatRounded } from '../../domain/text/numberFormat';
 
 export interface PlanProblem {
   readonly path: string;
@@ -179,7 +179,7 @@ function loadProfileFault(pull: Audience): PlanProblem | undefined {
   if (viewers === pull.viewers && Math.abs(ratePerSecond - pull.ratePerSecond) < 1e-6 * ratePerSecond) return undefined;
   return {
     path: 'viewers',
-    sentence: `The load profile has up to ${whole(viewers)} viewers at ${about(ratePerSecond)}/s, but the plan contains ${whole(pull.viewers)} at ${about(pull.ratePerSecond)}/s.`,
+    sentence: `The load profile has up to ${formatCount(viewers)} viewers at ${formatRounded(ratePerSecond)}/s, but the plan contains ${formatCount(pull.viewers)} at ${formatRounded(pull.ratePerSecond)}/s.`,
   };
 }
 
@@ -197,7 +197,7 @@ function streamFact(
       sentence:
         rate === undefined
           ? `Stream ${stream} is live on ${origin}.`
-          : `Stream ${stream} is live on ${origin}: ${about(rate / 1000)} Mbit/s per viewer.`,
+          : `Stream ${stream} is live on ${origin}: ${formatRounded(rate / 1000)} Mbit/s per viewer.`,
     };
   }
   if (isPublished) return { good: true, sentence: `This plan publishes ${stream} on ${origin} first.` };
@@ -241,13 +241,13 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     if (files !== undefined)
       checks.push({
         good: files >= share + spareFiles,
-        sentence: `Open files on ${called}: ${whole(files)}; this job needs ${whole(share + spareFiles)}.`,
+        sentence: `Open files on ${called}: ${formatCount(files)}; this job needs ${formatCount(share + spareFiles)}.`,
       });
     const machineCapacity = facts.capacities?.get(name);
     if (machineCapacity && (machineCapacity.basis !== 'reported' || reported === undefined))
       checks.push({
         good: share <= machineCapacity.viewers,
-        sentence: `${called} ${viewerLimitText(machineCapacity)}; this job assigns it ${whole(share)}.`,
+        sentence: `${called} ${viewerLimitText(machineCapacity)}; this job assigns it ${formatCount(share)}.`,
       });
     const limit = reported ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)
@@ -255,7 +255,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
         path: 'pull.viewers',
         sentence:
           limit > 0
-            ? `${called} can run at most ${whole(limit)} viewers, but would be assigned ${whole(share)}.`
+            ? `${called} can run at most ${formatCount(limit)} viewers, but would be assigned ${formatCount(share)}.`
             : `${called} can't run any viewers: its limit of open files is too low; raise it there.`,
         ...(limit > 0 && audiences.length === 1 ? { suggestion: largestWithin(limit, name, plan.pull) } : {}),
       });
@@ -264,7 +264,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   if (facts.ports !== undefined)
     checks.push({
       good: facts.ports > all,
-      sentence: `Local ports of this machine: ${whole(facts.ports)}; this job needs ${whole(all)}, one per viewer.`,
+      sentence: `Local ports of this machine: ${formatCount(facts.ports)}; this job needs ${formatCount(all)}, one per viewer.`,
     });
 
   const { rooms } = plan.pull;
@@ -286,7 +286,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   if (facts.capacityMbps !== undefined && needMbps !== undefined)
     checks.push({
       good: needMbps <= facts.capacityMbps,
-      sentence: `Link of ${plan.pull.from}: iperf3 measured ${about(facts.capacityMbps)} Mbit/s; this job needs ${about(needMbps)}.`,
+      sentence: `Link of ${plan.pull.from}: iperf3 measured ${formatRounded(facts.capacityMbps)} Mbit/s; this job needs ${formatRounded(needMbps)}.`,
     });
   return {
     problems,

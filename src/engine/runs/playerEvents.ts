@@ -4,8 +4,8 @@ import type { RunEvent } from '../../domain/model/run';
 import type { SpotCheck } from '../../domain/model/spotCheck';
 import { measuredText, ratingWords } from '../../domain/spotCheck/spotCheckText';
 import type { VmafResult } from '../../contract/vmafCalls';
-import { formatFigure } from '../../domain/text/numberFormat';
-import { seconds, whole } from '../base/sentences';
+import { formatFigure, formatCount } from '../../domain/text/numberFormat';
+import { seconds } from '../base/sentences';
 
 /** What the control player reports in one call. */
 export type PlayerReport = CallInput<'player.figures'>;
@@ -33,7 +33,7 @@ export function vmafEvent({ vmaf, psnrDb, ssim, frames, width, height, program, 
   const tenths = (value: number): string => formatFigure(value, 'tenths');
   const scores = `VMAF ${tenths(vmaf.mean)} (min ${tenths(vmaf.min)}, harmonic mean ${tenths(vmaf.harmonicMean)})`;
   const others = `PSNR ${tenths(psnrDb)} dB, SSIM ${ssim.toFixed(3)}`;
-  const source = `${whole(frames)} frames of ${width} × ${height}, ${program}, ${model}`;
+  const source = `${formatCount(frames)} frames of ${width} × ${height}, ${program}, ${model}`;
   return { mark: 'none', sentence: `${scores}, ${others}: ${source}` };
 }
 

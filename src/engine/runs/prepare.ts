@@ -12,7 +12,7 @@ import type { LoadDriver } from '../load/driver';
 import { playAddress } from '../servers/addresses';
 import { bFramesSentence } from './bFrames';
 import { RefusedShare } from './refusal';
-import { whole } from '../base/sentences';
+import { formatCount } from '../../domain/text/numberFormat';
 
 const ownStreamMs = 10_000;
 const foreignStreamMs = 3000;
@@ -158,11 +158,12 @@ function checkShares(plan: Plan, nodeOf: (name: string) => FleetNode): void {
         { name, node, share },
         `${name} can't run any viewers: its limit of open files is too low; raise it there ("ulimit -n").`,
       );
-    const less = only && others.length === 0 ? `request at most ${whole(largestWithin(limit, name, only))}, ` : '';
+    const less =
+      only && others.length === 0 ? `request at most ${formatCount(largestWithin(limit, name, only))}, ` : '';
     if (share > limit)
       throw new RefusedShare(
         { name, node, share },
-        `${name} can run at most ${whole(limit)} viewers, but would be assigned ${whole(share)}; ${less}raise its limit of open files, or add a tester.`,
+        `${name} can run at most ${formatCount(limit)} viewers, but would be assigned ${formatCount(share)}; ${less}raise its limit of open files, or add a tester.`,
       );
   }
 }

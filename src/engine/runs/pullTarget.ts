@@ -5,8 +5,8 @@ import type { ParticipantTokens, ServerAdapter, ViewerTokens } from '../servers/
 import { FullhouseError } from '../../contract/calls';
 import { playAddress } from '../servers/addresses';
 import type { Nodes } from './runParts';
-import { viewers } from '../base/sentences';
 import { livekitFix } from '../base/secretPlace';
+import { formatViewers } from '../../domain/text/numberFormat';
 
 /**
  * The pull target of an audience on the nodes of its run, whose origin has to be running. Throws a sentence when
@@ -80,7 +80,7 @@ function tokensInTurn(server: ServerAdapter, rooms: readonly string[]): ViewerTo
 export function refusals(pull: Pull): string[] {
   return pull.jobs.flatMap((job) =>
     job.state === 'failed'
-      ? [`${job.tester.name} refused ${viewers(job.viewers)}: ${job.problem ?? 'no reason given'}`]
+      ? [`${job.tester.name} refused ${formatViewers(job.viewers)}: ${job.problem ?? 'no reason given'}`]
       : [],
   );
 }

@@ -3,7 +3,7 @@ import { reportedLimit } from '../../domain/tester/viewerLimit';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
 import type { Pull } from './pull';
-import { viewers } from '../base/sentences';
+import { formatViewers } from '../../domain/text/numberFormat';
 
 /** A tester's share of a pull that exceeds its capacity. */
 export interface Share {
@@ -43,7 +43,9 @@ function limitOf({ name, node, share }: Share, nowMs: number, problem?: string):
   const kind = reportedLimit(viewerLimit, machine);
   const needs = kind === 'ports' ? 'a local port' : 'an open file';
   const isOwnReason = problem !== undefined && share <= viewerLimit;
-  const words = isOwnReason ? problem : `it can run at most ${viewers(viewerLimit)}; ${viewers(share)} were requested.`;
+  const words = isOwnReason
+    ? problem
+    : `it can run at most ${formatViewers(viewerLimit)}; ${formatViewers(share)} were requested.`;
   return {
     node: name,
     kind,

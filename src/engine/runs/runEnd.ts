@@ -1,13 +1,13 @@
 import type { Verdict } from '../../domain/model/run';
 import type { Judgement } from '../../domain/verdict/verdict';
 import { serverTimeout } from '../../domain/run/serverTimeout';
-import { viewers, whole } from '../base/sentences';
 import type { Ending } from '../savedRuns/conclude';
 import { callHooks } from './hooks';
 import { judgedPhases } from './pullSteps';
 import { recordDistributions } from './recordDistributions';
 import type { RunData } from './runData';
 import type { LostOrigins } from './watch/lostOrigins';
+import { formatCount, formatViewers } from '../../domain/text/numberFormat';
 
 /** What the end of a run needs besides its data. */
 export interface RunEndInput extends Pick<Ending, 'lostTesters' | 'shortGroups' | 'pauses'> {
@@ -136,13 +136,13 @@ export function runEndSentence(
   timeout?: string,
 ): string {
   if (!hadViewers) return 'Ended before any viewer was requested';
-  if (present > 0) return `Ended; ${viewers(present)} could not be disconnected`;
+  if (present > 0) return `Ended; ${formatViewers(present)} could not be disconnected`;
   if (origin === undefined)
     return 'Ended; all viewers disconnected, not confirmed: the origin reports no number of viewers';
   if (origin === 0) return 'Ended; all viewers disconnected, confirmed by origin';
   return timeout === undefined
-    ? `Ended; all viewers disconnected, but the origin still counts ${whole(origin)}`
-    : `Ended; all viewers disconnected; the origin still counts ${whole(origin)}: ${timeout}`;
+    ? `Ended; all viewers disconnected, but the origin still counts ${formatCount(origin)}`
+    : `Ended; all viewers disconnected; the origin still counts ${formatCount(origin)}: ${timeout}`;
 }
 
 function unjudged(sentence: string): Verdict {

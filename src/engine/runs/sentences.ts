@@ -1,24 +1,25 @@
 import { silentGcLog, silentHostSource } from '../../domain/model/silentSource';
 import type { NodeView } from '../../domain/model/node';
-import { whole, about, seconds, viewers } from '../base/sentences';
+import { seconds } from '../base/sentences';
 import type { HostBaseline } from '../../domain/model/otherLoad';
 import type { Audience } from '../../domain/model/plan';
 import { describeAmount } from '../../domain/series/seriesAmount';
 import type { ViewerPhase } from './pullSteps';
+import { formatCount, formatRounded, formatViewers, counted } from '../../domain/text/numberFormat';
 
 export function pullSentence(pull: Audience): string {
   const who = `of ${pull.stream} from ${pull.from} on ${pull.by.join(' and ')}`;
   if (pull.search)
-    return `limit search ${who}, from ${whole(pull.search.fromViewers)} to max ${viewers(pull.search.maxViewers)}`;
+    return `limit search ${who}, from ${formatCount(pull.search.fromViewers)} to max ${formatViewers(pull.search.maxViewers)}`;
   if (pull.stages)
-    return `up to ${viewers(pull.viewers)} ${who}, in ${pull.stages.length} stage${pull.stages.length === 1 ? '' : 's'} over ${seconds(pull.holdMs)}`;
-  return `${viewers(pull.viewers)} ${who}, ${about(pull.ratePerSecond)} /s, hold ${pull.holdMs === 0 ? 'until stopped' : seconds(pull.holdMs)}`;
+    return `up to ${formatViewers(pull.viewers)} ${who}, in ${counted(pull.stages.length, 'stage')} over ${seconds(pull.holdMs)}`;
+  return `${formatViewers(pull.viewers)} ${who}, ${formatRounded(pull.ratePerSecond)} /s, hold ${pull.holdMs === 0 ? 'until stopped' : seconds(pull.holdMs)}`;
 }
 
 /** The sentence for a machine whose clock was set; `whose` is `this machine` or a tester's name. */
 export function clockStepSentence(whose: string, stepMs: number): string {
   const direction = stepMs > 0 ? 'forward' : 'back';
-  return `The clock of ${whose} was set ${direction} by ${whole(Math.abs(stepMs) / 1000)} s; times of this run continue without the step.`;
+  return `The clock of ${whose} was set ${direction} by ${formatCount(Math.abs(stepMs) / 1000)} s; times of this run continue without the step.`;
 }
 
 /** The sentence at the start of a phase. */
@@ -26,15 +27,18 @@ export function phaseSentence(
   name: ViewerPhase,
   count: { readonly requested: number; readonly connected: number; readonly present: number },
 ): string {
-  if (name === 'ramp') return `Ramp: to ${viewers(count.requested)}`;
-  return name === 'hold' ? `Hold: ${viewers(count.connected)}` : `Teardown: disconnecting ${viewers(count.present)}`;
+  if (name === 'ramp') return `Ramp: to ${formatViewers(count.requested)}`;
+  return name === 'hold'
+    ? `Hold: ${formatViewers(count.connected)}`
+    : `Teardown: disconnecting ${formatViewers(count.present)}`;
 }
 
 /** The sentence at the end of a pull's ramp. */
 export function rampEndSentence(connected: number, { viewers: asked, label }: Audience): string {
   const whose = label === undefined ? '' : ` of ${label}`;
-  if (connected !== asked) return `${whole(connected)} of ${viewers(asked)}${whose} connected, none connecting`;
-  return asked === 1 ? `The viewer${whose} connected` : `All ${viewers(asked)}${whose} connected`;
+  if (connected !== asked)
+    return `${formatCount(connected)} of ${formatViewers(asked)}${whose} connected, none connecting`;
+  return asked === 1 ? `The viewer${whose} connected` : `All ${formatViewers(asked)}${whose} connected`;
 }
 
 /**
@@ -42,7 +46,7 @@ export function rampEndSentence(connected: number, { viewers: asked, label }: Au
  */
 export function baselineSentences(hosts: readonly HostBaseline[], nameOf: (node: string) => string): string[] {
   return hosts.map(({ nodes, values, programs = [] }) => {
-    const percent = (value: number): string => `${whole(Math.round(value))} %`;
+    const percent = (value: number): string => `${formatCount(Math.round(value))} %`;
     const { cpuPercent, otherCpuPercent, consoleCpuPercent, memoryUsedBytes, networkOutMbps } = values;
     const [top] = programs;
     const named = top && top.percent >= 1 ? ` (top: ${top.name} ${percent(top.percent)})` : '';
@@ -51,7 +55,7 @@ export function baselineSentences(hosts: readonly HostBaseline[], nameOf: (node:
       ...(otherCpuPercent === undefined ? [] : [`other programs ${percent(otherCpuPercent)}${named}`]),
       ...(consoleCpuPercent === undefined ? [] : [`this console ${percent(consoleCpuPercent)}`]),
       ...(memoryUsedBytes === undefined ? [] : [`memory ${describeAmount('memoryUsedBytes', memoryUsedBytes)}`]),
-      ...(networkOutMbps === undefined ? [] : [`out ${about(networkOutMbps)} Mbit/s`]),
+      ...(networkOutMbps === undefined ? [] : [`out ${formatRounded(networkOutMbps)} Mbit/s`]),
     ];
     return `Baseline of the host of ${nodes.map(nameOf).join(' and ')}: ${words.join(', ')}`;
   });

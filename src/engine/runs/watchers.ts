@@ -3,11 +3,12 @@ import type { NodeState } from '../../domain/model/node';
 import type { Expectation, Expectations } from '../../domain/model/plan';
 import { busyNow, takenPercent, type OtherShare } from '../../domain/model/otherLoad';
 import type { FailureGroup, RunEvent, RunFigures, TesterLimitKind } from '../../domain/model/run';
-import { about, seconds, viewers, whole } from '../base/sentences';
+import { seconds } from '../base/sentences';
 import { DisagreementWatch } from './watch/disagreement';
 import { FailureWatch } from './watch/failures';
 import { LimitWatch } from './watch/limit';
 import type { LimitChange } from './watch/testers';
+import { formatCount, formatRounded, formatViewers } from '../../domain/text/numberFormat';
 
 const ofAudience = ({ audience }: FailureGroup): string => (audience === undefined ? '' : ` of ${audience}`);
 
@@ -46,8 +47,8 @@ export class RunWatchers {
     if (busy !== undefined) return [{ timeMs, kind: 'threshold', mark: 'none', node, who: node, sentence: busy }];
     const sentence =
       change === 'over'
-        ? `CPU over ${about(limit)} % at ${viewers(connected)}: ${about(percent)} %`
-        : `CPU back under ${about(limit)} %: ${about(percent)} %`;
+        ? `CPU over ${formatRounded(limit)} % at ${formatViewers(connected)}: ${formatRounded(percent)} %`
+        : `CPU back under ${formatRounded(limit)} %: ${formatRounded(percent)} %`;
     return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
   }
 
@@ -63,8 +64,8 @@ export class RunWatchers {
     if (!change) return [];
     const sentence =
       change === 'over'
-        ? `GC pause of ${about(pauseMs ?? 0)} ms, over ${about(limit)} ms, at ${viewers(connected)}`
-        : `No GC pause over ${about(limit)} ms for 10 s`;
+        ? `GC pause of ${formatRounded(pauseMs ?? 0)} ms, over ${formatRounded(limit)} ms, at ${formatViewers(connected)}`
+        : `No GC pause over ${formatRounded(limit)} ms for 10 s`;
     return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'limit' : 'none', node, who: node, sentence }];
   }
 
@@ -73,11 +74,11 @@ export class RunWatchers {
     const percent = connected > 0 ? (100 * degraded) / connected : undefined;
     const change = this.degraded?.update(timeMs, percent);
     if (!change) return [];
-    const limit = about(this.expect.degraded?.value ?? 0);
+    const limit = formatRounded(this.expect.degraded?.value ?? 0);
     const sentence =
       change === 'over'
-        ? `Degraded viewers over ${limit} %: ${whole(degraded)} of ${whole(connected)}`
-        : `Degraded viewers back under ${limit} %: ${whole(degraded)} of ${whole(connected)}`;
+        ? `Degraded viewers over ${limit} %: ${formatCount(degraded)} of ${formatCount(connected)}`
+        : `Degraded viewers back under ${limit} %: ${formatCount(degraded)} of ${formatCount(connected)}`;
     return [{ timeMs, kind: 'threshold', mark: change === 'over' ? 'degraded' : 'none', who: 'audience', sentence }];
   }
 
@@ -89,8 +90,8 @@ export class RunWatchers {
       node: group.tester,
       who: group.tester,
       sentence: first
-        ? `Viewer ${whole(group.example.viewer)}${ofAudience(group)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
-        : `${viewers(group.count)}${ofAudience(group)} have failed at ${group.stage} (${group.cause})`,
+        ? `Viewer ${formatCount(group.example.viewer)}${ofAudience(group)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
+        : `${formatViewers(group.count)}${ofAudience(group)} have failed at ${group.stage} (${group.cause})`,
     }));
   }
 
@@ -105,8 +106,8 @@ export class RunWatchers {
     const why = timeout !== undefined && found.origin > found.audience ? `: ${timeout}` : '';
     const sentence =
       found.state === 'disagree'
-        ? `Viewer counts differ: testers ${whole(found.audience)}, ${node} ${whole(found.origin)}${why}`
-        : `Viewer counts of testers and ${node} agree again: ${whole(found.origin)}`;
+        ? `Viewer counts differ: testers ${formatCount(found.audience)}, ${node} ${formatCount(found.origin)}${why}`
+        : `Viewer counts of testers and ${node} agree again: ${formatCount(found.origin)}`;
     return [{ timeMs, kind: 'disagreement', mark: 'none', node, who: node, sentence }];
   }
 
@@ -180,7 +181,7 @@ function busyInstead(
   const { host, share } = others ?? {};
   if (host === undefined || !share || percent - takenPercent(share) > limit) return undefined;
   const busy = busyNow(host, node, share);
-  return busy && `${asSentence(busy)}; CPU ${about(percent)} %, over ${about(limit)} %`;
+  return busy && `${asSentence(busy)}; CPU ${formatRounded(percent)} %, over ${formatRounded(limit)} %`;
 }
 
 /** Start and end of the intervals in which a tester, not the server, limited the viewers. */

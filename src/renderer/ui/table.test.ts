@@ -17,12 +17,19 @@ describe('rows sorted by a column', () => {
 });
 
 it('has no cell for a column that the one before covers', () => {
-  const column = (id: string, span?: number): TableColumn<unknown> => ({
+  const column = (id: string, last?: string): TableColumn<unknown> => ({
     id,
     title: id,
     width: '1fr',
-    span: () => span ?? 1,
+    spanTo: () => last,
   });
-  const cells = cellsOf([column('a'), column('b', 2), column('c'), column('d')])({});
-  expect(cells.map(({ column: { id }, span }) => `${id} ${span}`)).toEqual(['a 1', 'b 2', 'd 1']);
+  const shownCells = (columns: readonly TableColumn<unknown>[]): string[] =>
+    cellsOf(columns)({}).map(({ column: { id }, span }) => `${id} ${span}`);
+  expect(shownCells([column('a'), column('b', 'c'), column('c'), column('d')])).toEqual(['a 1', 'b 2', 'd 1']);
+  // A column that is added between the two is covered too.
+  expect(shownCells([column('a'), column('b', 'c'), column('new'), column('c'), column('d')])).toEqual([
+    'a 1',
+    'b 3',
+    'd 1',
+  ]);
 });

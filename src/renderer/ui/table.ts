@@ -27,8 +27,8 @@ export interface TableColumn<Row, Id extends string = string> {
   readonly cell?: Snippet<[row: Row, index: number, column: Id]>;
   /** Tooltip of a cell. */
   readonly hint?: (row: Row) => string | undefined;
-  /** Number of columns covered, this one included; only of a column with `cell`. */
-  readonly span?: (row: Row) => number;
+  /** The last column that the cell covers, by default its own; only of a column with `cell`. */
+  readonly spanTo?: (row: Row) => Id | undefined;
 }
 
 /** `quiet` is an unremarkable figure, `warning` one above a limit. */
@@ -86,12 +86,14 @@ export function cellsOf<Row, Id extends string>(
   columns: readonly TableColumn<Row, Id>[],
 ): (row: Row) => readonly TableCell<Row, Id>[] {
   const all = columns.map((column) => ({ column, span: 1 }));
-  if (columns.every(({ span }) => span === undefined)) return () => all;
+  if (columns.every(({ spanTo }) => spanTo === undefined)) return () => all;
+  const indexOf = new Map(columns.map(({ id }, index) => [id, index]));
   return (row) => {
     const cells: TableCell<Row, Id>[] = [];
     for (let index = 0; index < all.length;) {
       const cell = all[index]!;
-      const span = cell.column.span?.(row) ?? 1;
+      const last = cell.column.spanTo?.(row);
+      const span = last === undefined ? 1 : Math.max(index, indexOf.get(last) ?? index) - index + 1;
       cells.push(span === 1 ? cell : { ...cell, span });
       index += span;
     }

@@ -8,7 +8,6 @@ import type { ProgramShare } from '../../../domain/model/otherLoad';
 import type { AgentRecord } from '../../../contract/agentSample';
 import { FullhouseError } from '../../../contract/calls';
 import { Emitter } from '../../base/emitter';
-import { viewers } from '../../base/sentences';
 import type { SshLink } from '../../links/ssh/sshLink';
 import type { ServerAdapter } from '../../servers/adapter';
 import { audienceCapabilities, machineOf } from '../agentValues';
@@ -16,6 +15,7 @@ import type { RemoteNodeOptions } from '../fleetKit';
 import { staleAfterMs, type NodeChange, type RemoteNode } from '../node';
 import { GroupDriver } from './groupDriver';
 import type { GroupMember, GroupSource } from './groupSource';
+import { formatViewers } from '../../../domain/text/numberFormat';
 
 export interface TesterGroupOptions extends RemoteNodeOptions {
   /** How its members are reached, e.g. `SSH, 20 hosts`. */
@@ -248,7 +248,7 @@ export class TesterGroup implements RemoteNode {
     const lost = this.current?.lose(index, reason, timeMs) ?? 0;
     this.machines.delete(index);
     this.names.delete(index);
-    this.say('member-lost', lost > 0 ? `${reason}; ${viewers(lost)} lost` : reason, index, timeMs);
+    this.say('member-lost', lost > 0 ? `${reason}; ${formatViewers(lost)} lost` : reason, index, timeMs);
     this.review();
   }
 

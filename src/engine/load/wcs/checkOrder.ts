@@ -1,7 +1,7 @@
 import { wcsTesterProtocols } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
-import { whole } from '../../base/sentences';
 import type { PullOrder } from '../driver';
+import { formatCount } from '../../../domain/text/numberFormat';
 
 /** A WCS that does not report its ports has those of the default range, 34001 to 35000. */
 export const defaultAgentPorts = 1000;
@@ -38,10 +38,10 @@ export function portWarning(pulls: number, ports: AgentPorts | undefined): strin
   if (ports === undefined)
     return pulls <= defaultAgentPorts
       ? undefined
-      : `It does not report its ports for pulls, and its default range has ${whole(defaultAgentPorts)}; ${whole(pulls)} pulls need one each, and those without a port fail. Add a tester, or check its range of WCS agent ports.`;
+      : `It does not report its ports for pulls, and its default range has ${formatCount(defaultAgentPorts)}; ${formatCount(pulls)} pulls need one each, and those without a port fail. Add a tester, or check its range of WCS agent ports.`;
   const { free, quarantine } = ports;
   if (pulls <= free) return undefined;
-  const read = `It has ${whole(free)} ports free for pulls${quarantine > 0 ? ` and ${whole(quarantine)} in quarantine` : ''} (ports_wcs_agents_free), and ${whole(pulls)} pulls need one each`;
+  const read = `It has ${formatCount(free)} ports free for pulls${quarantine > 0 ? ` and ${formatCount(quarantine)} in quarantine` : ''} (ports_wcs_agents_free), and ${formatCount(pulls)} pulls need one each`;
   return pulls <= free + quarantine
     ? `${read}: pulls fail until the quarantined ports are free.`
     : `${read}: pulls without a port fail. Add a tester, or widen its range of WCS agent ports.`;

@@ -1,7 +1,7 @@
 import { eachOf } from '../../base/eachOf';
-import { viewers } from '../../base/sentences';
 import type { WcsRest } from '../../servers/wcs/wcsRest';
 import { readPullName, type PullName } from './names';
+import { formatViewers } from '../../../domain/text/numberFormat';
 
 /** A pull that one of our consoles started and did not end. */
 export interface Leftover extends PullName {
@@ -43,7 +43,7 @@ export function leftoverSentences(
   const left = now.filter(({ localStreamName }) => names.has(localStreamName));
   const own = left.filter((each) => each.instance === instance).length;
   const sentence = (count: number, of: string): string[] =>
-    count === 0 ? [] : [`${who} runs ${viewers(count)} of ${of}; "Remove agent" in its menu disconnects them.`];
+    count === 0 ? [] : [`${who} runs ${formatViewers(count)} of ${of}; "Remove agent" in its menu disconnects them.`];
   return [
     ...sentence(own, 'an earlier run of this console'),
     ...sentence(left.length - own, 'another console, or of one that crashed'),

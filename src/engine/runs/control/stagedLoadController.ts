@@ -1,8 +1,9 @@
 import type { PlanStage } from '../../../domain/model/plan';
 import { segmentsOf, totalTimeMs, type Segment } from '../../../domain/stages/loadProfile';
 import { profileBounds } from '../pullSteps';
-import { about, seconds, viewers, whole } from '../../base/sentences';
+import { seconds } from '../../base/sentences';
 import type { LoadController, AudienceState, AudienceTarget } from './loadController';
+import { formatCount, formatRounded, formatViewers } from '../../../domain/text/numberFormat';
 
 /**
  * Leads an audience through a plan's stages. If a ramp takes longer than planned the next stage waits for it, within
@@ -90,8 +91,8 @@ export class StagedLoadController implements LoadController {
     const title = `Stage ${stage + 1} of ${this.stages}, ${of}`;
     const long = `for ${seconds(toMs - fromMs)}`;
     if (kind === 'churn')
-      return `${title}: ${whole(replace ?? 0)} of ${viewers(toViewers)} are replaced every ${about((everyMs ?? 0) / 1000)} s, ${long}`;
-    if (kind === 'hold') return `${title}: ${viewers(toViewers)} ${long}`;
-    return `${title}: from ${whole(fromViewers)} to ${viewers(toViewers)} in ${seconds(toMs - fromMs)}`;
+      return `${title}: ${formatCount(replace ?? 0)} of ${formatViewers(toViewers)} are replaced every ${formatRounded((everyMs ?? 0) / 1000)} s, ${long}`;
+    if (kind === 'hold') return `${title}: ${formatViewers(toViewers)} ${long}`;
+    return `${title}: from ${formatCount(fromViewers)} to ${formatViewers(toViewers)} in ${seconds(toMs - fromMs)}`;
   }
 }

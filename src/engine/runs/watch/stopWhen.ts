@@ -3,8 +3,9 @@ import type { RunFigures } from '../../../domain/model/run';
 import { seriesDefinition, type Sample } from '../../../domain/series/series';
 import { stopReachedText, type StopReached } from '../../../domain/evidence/evidence';
 import { isAffectable } from '../../../domain/verdict/affectable';
-import { about, seconds } from '../../base/sentences';
+import { seconds } from '../../base/sentences';
 import { LimitWatch } from './limit';
+import { formatRounded } from '../../../domain/text/numberFormat';
 
 interface Observed {
   readonly condition: StopCondition;
@@ -70,10 +71,10 @@ function update(
   const whose = node === '' ? '' : ` of ${node}`;
   return {
     timeMs,
-    sentence: `${stopReachedText}: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${about(limit)}${words.unit} for ${seconds(forMs)}, last ${about(value)}${words.unit}${busy === undefined ? '' : `; ${busy}`}.`,
+    sentence: `${stopReachedText}: ${words.title}${whose} was ${comparison === '>' ? 'over' : 'under'} ${formatRounded(limit)}${words.unit} for ${seconds(forMs)}, last ${formatRounded(value)}${words.unit}${busy === undefined ? '' : `; ${busy}`}.`,
     limit: { comparison: allowedBy(condition), value: limit, forMs },
     value,
-    expected: `stop at ${words.title} ${comparison} ${about(limit)}${words.unit} for ${seconds(forMs)}`,
+    expected: `stop at ${words.title} ${comparison} ${formatRounded(limit)}${words.unit} for ${seconds(forMs)}`,
     ...(node === '' ? {} : { node }),
     ...subjectOf(condition),
   };

@@ -1,6 +1,6 @@
-import { formatFigure, missing, type FigureStyle } from '../../../domain/text/numberFormat';
+import { counted, formatFigure, missing, type FigureStyle } from '../../../domain/text/numberFormat';
 
-export { missing };
+export { counted, missing };
 
 /** A number as shown, with a separate unit, which is drawn in a muted colour. */
 export interface Figure {
@@ -43,9 +43,4 @@ export function bytesFigure(bytes: number | undefined): Figure {
 /** A ratio in percent; undefined if the total is 0 or missing. */
 export function percentOf(part: number, all: number): number | undefined {
   return all > 0 ? (100 * part) / all : undefined;
-}
-
-/** `1 viewer`, `2 viewers`, `1,000 viewers`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
 }

@@ -31,16 +31,18 @@ function tokensOf(block: string): Tokens {
   return found;
 }
 
-const css = readFileSync(join(__dirname, 'tokens.css'), 'utf8');
-const blockOf = (selector: string): string => {
-  const start = css.indexOf(`${selector} {`);
-  return start < 0 ? '' : css.slice(start, css.indexOf('}', start));
-};
-const dark = tokensOf(blockOf(':root'));
+const palette = readFileSync(join(__dirname, '../../../domain/charts/palette.css'), 'utf8');
+const windowTokens = readFileSync(join(__dirname, 'tokens.css'), 'utf8');
+const blocksOf = (selector: string): string =>
+  [palette, windowTokens]
+    .flatMap((css) => css.split(`\n${selector} {`).slice(1))
+    .map((block) => block.slice(0, block.indexOf('}')))
+    .join('\n');
+const dark = tokensOf(blocksOf(':root'));
 const themes: Readonly<Record<string, Tokens>> = {
   dark,
-  light: { ...dark, ...tokensOf(blockOf(":root[data-theme='light']")) },
-  'high-contrast': { ...dark, ...tokensOf(blockOf(":root[data-theme='high-contrast']")) },
+  light: { ...dark, ...tokensOf(blocksOf(":root[data-theme='light']")) },
+  'high-contrast': { ...dark, ...tokensOf(blocksOf(":root[data-theme='high-contrast']")) },
 };
 
 const over = (top: Colour, ground: Rgb): Rgb =>
