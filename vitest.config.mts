@@ -11,12 +11,11 @@ const longest = [
   'e2e/closing',
   'renderer/window',
   'renderer/narrow',
-  'integration/twoHosts',
-  'integration/testerAgent',
   'integration/endings',
-  'integration/clock',
+  'integration/suspendedConsole',
   'integration/stages',
-  'integration/library',
+  'integration/tester',
+  'integration/fleetFaults',
 ].map((name) => `tests/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {

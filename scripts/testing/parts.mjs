@@ -1,4 +1,5 @@
 import { run } from '../setup/command.mjs';
+import { kubernetes } from '../setup/kubernetes.mjs';
 import { inRoot } from '../setup/paths.mjs';
 import { checkTypes } from '../types.mjs';
 import { startDisplay } from './display.mjs';
@@ -120,15 +121,16 @@ export const testParts = {
     needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
     run: () => runVitest('package'),
   }),
-  // Its programs are built for 10 to 20 minutes, once: added only for what is its own.
+  // Its programs are built for 10 to 20 minutes, once: a change adds it only for what is its own, and where they are built.
   kubernetes: byPath({
     ...withAgents('kubernetes', { needs: ['clusterPackages', 'kubernetes'] }),
     needsRoot: true,
     isOnlyByPath: true,
+    isBuilt: kubernetes.isReady,
   }),
 
   // Up to ten minutes.
-  drills: { ring: 'all', needsRoot: true, ...appPart('drills', 1) },
+  drills: { ring: 'all', ...appPart('drills', 1) },
 };
 
 /**

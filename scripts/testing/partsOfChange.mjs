@@ -94,7 +94,6 @@ export const dependencies = {
     'agent/internal/daemon/',
     'tests/integration/fleetSupport.ts',
     'tests/integration/servers/sshd.ts',
-    'tests/integration/servers/twoHosts.ts',
     'tests/integration/testerSupport.ts',
   ],
   browsers: [

@@ -34,10 +34,14 @@ function chooseChanged(change, isRoot) {
   const touched = isKnown
     ? partsOfChange(change.paths)
     : ring.filter((part) => !testParts[part].isOnlyByPath).map((part) => ({ part, path: 'the change is not known' }));
-  const isPossible = ({ part }) => isRoot || !testParts[part].needsRoot;
-  const added = touched.filter(isPossible);
+  const obstacleOf = ({ part }) => {
+    const { needsRoot, isBuilt } = testParts[part];
+    if (needsRoot && !isRoot) return 'it needs root';
+    return isBuilt?.() === false ? `its programs are not built here; "npm test -- ${part}" builds them` : undefined;
+  };
+  const added = touched.filter((each) => obstacleOf(each) === undefined);
+  const leftOut = touched.filter((each) => obstacleOf(each) !== undefined);
   const line = ({ part, path }) => `  ${part.padEnd(12)} ${path}`;
-  const section = (title, list) => (list.length > 0 ? [title, ...list.map(line)] : []);
   const untouched = ring.filter((part) => !touched.some((each) => each.part === part));
   return {
     parts: Object.keys(testParts).filter((name) => gateParts.includes(name) || added.some(({ part }) => part === name)),
@@ -45,11 +49,8 @@ function chooseChanged(change, isRoot) {
       isKnown
         ? `Changed since ${change.since}: ${change.paths.length} paths.`
         : `${change.unknown} All parts are taken that a change can add.`,
-      ...section('Beside the gate, each with a path that the change touches:', added),
-      ...section(
-        'Left out, since they need root:',
-        touched.filter((each) => !isPossible(each)),
-      ),
+      ...(added.length > 0 ? ['Beside the gate, each with a path that the change touches:', ...added.map(line)] : []),
+      ...leftOut.map((each) => `Left out: ${each.part} (${each.path}): ${obstacleOf(each)}.`),
       ...(untouched.length > 0 ? [`Not touched: ${untouched.join(', ')}.`] : []),
     ],
   };

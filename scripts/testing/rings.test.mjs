@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { stages, testParts } from './parts.mjs';
 import { chooseParts, gateParts } from './rings.mjs';
 
@@ -42,13 +42,20 @@ describe('the parts of a test run', () => {
     expect(bases).toEqual(['HEAD~3']);
   });
 
-  it('with "changed" leave out what needs root where that is missing, and say so', async () => {
+  it('with "changed" leave out what needs root or a long build where that is missing, and say so', async () => {
     const change = { since: 'x', paths: ['src/engine/kubernetes/cluster.ts'] };
+    const { isBuilt } = testParts.kubernetes;
+    onTestFinished(() => void (testParts.kubernetes.isBuilt = isBuilt));
+    testParts.kubernetes.isBuilt = () => true;
     expect(beyondGate(await choose(['changed'], change))).toEqual(['kubernetes']);
-    const { parts, lines } = await choose(['changed'], change, false);
-    expect(parts).toEqual(gateParts);
-    expect(lines.join('\n')).toContain(
-      'Left out, since they need root:\n  kubernetes   src/engine/kubernetes/cluster.ts',
+    const withoutRoot = await choose(['changed'], change, false);
+    expect(withoutRoot.parts).toEqual(gateParts);
+    expect(withoutRoot.lines).toContain('Left out: kubernetes (src/engine/kubernetes/cluster.ts): it needs root.');
+    testParts.kubernetes.isBuilt = () => false;
+    const unbuilt = await choose(['changed'], change);
+    expect(unbuilt.parts).toEqual(gateParts);
+    expect(unbuilt.lines.join('\n')).toContain(
+      'Left out: kubernetes (src/engine/kubernetes/cluster.ts): its programs are not built here',
     );
   });
 

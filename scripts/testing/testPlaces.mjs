@@ -41,7 +41,6 @@ export const testPlaces = {
   'tests/integration/telemetrySsh.': 'ssh',
   'tests/integration/testerAgent.': 'ssh',
   'tests/integration/testerFaults.': 'ssh',
-  'tests/integration/twoHosts.': 'ssh',
   'tests/integration/browserViewers.': 'browsers',
   'tests/integration/fidelityReport.': 'browsers',
   'tests/integration/vmaf.': 'vmaf',
