@@ -1,27 +1,8 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { patternsOf } from './scripts/testing/testPlaces.mjs';
 import { generatedModules } from './vite.shared.mjs';
-
-/**
- * Integration tests whose viewers load the machine: one at a time, so that they do not affect each other. The others
- * mostly wait for servers.
- */
-const loadTheMachine = ['accuracy', 'cli', 'engine', 'failure', 'link', 'player', 'run', 'stop', 'testerGroup'].map(
-  (name) => `tests/integration/${name}.test.ts`,
-);
-
-/** Tests that saturate entire processors: one after the other. */
-const saturateCpu = ['testerLimited', 'busyMachine'].map((name) => `tests/integration/${name}.test.ts`);
-
-/**
- * Tests that depend on the machine's headroom: on a busy one they would correctly report a limit. A few viewers each,
- * so they can run together.
- */
-const needHeadroom = ['findLimit', 'estimate'].map((name) => `tests/integration/${name}.test.ts`);
-
-/** Tests of the app that wait for a verdict: alone, since a busy machine rightly makes a run inconclusive. */
-const needVerdict = ['mainJob', 'nodes', 'testerLimited'].map((name) => `tests/e2e/${name}.test.ts`);
 
 /** Of the parts with several workers: started first, so that the last one to end does not run alone. */
 const longest = [
@@ -30,12 +11,11 @@ const longest = [
   'e2e/closing',
   'renderer/window',
   'renderer/narrow',
-  'integration/twoHosts',
-  'integration/testerAgent',
   'integration/endings',
-  'integration/clock',
+  'integration/suspendedConsole',
   'integration/stages',
-  'integration/library',
+  'integration/tester',
+  'integration/fleetFaults',
 ].map((name) => `tests/${name}.test.ts`);
 
 class LongestFirst extends BaseSequencer {
@@ -48,17 +28,33 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Runs on request only, with a folder for the pictures. */
-const takesPictures = process.env['FULLHOUSE_PICTURES'] ? [] : ['tests/renderer/readmePictures.test.ts'];
-
 /**
- * Tests with real servers, sockets and windows: a failed one runs up to twice more, since the machine may have been busy
- * with something else. `npm test` names those that needed it.
+ * Tests with real servers, sockets and windows. No test has a second try here; `npm test` repeats the files of those in
+ * tests/flaky.json.
  */
-const realTime = { retry: 2, testTimeout: 90_000, hookTimeout: 90_000 };
-const inTheApp = { ...realTime, testTimeout: 120_000, hookTimeout: 120_000 };
+const realTime = { testTimeout: 90_000, hookTimeout: 90_000 };
+const inTheApp = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** One project per kind of test; `npm test` runs them in sequence, since the later ones load the machine. */
+interface Limits {
+  readonly testTimeout: number;
+  readonly hookTimeout: number;
+  readonly maxConcurrency?: number;
+  /** Whether its files run at the same time, in several workers; else one after the other. */
+  readonly fileParallelism?: boolean;
+  readonly setupFiles?: string[];
+  readonly globalSetup?: string[];
+}
+
+/** A part of the test run with real agents, servers or windows. */
+const part = (name: string, limits: Limits = realTime) => ({
+  plugins: [generatedModules()],
+  test: { name, ...patternsOf(name), ...limits },
+});
+
+const oneByOne = { fileParallelism: false };
+const withDisplay = { setupFiles: ['tests/e2e/workerDisplay.ts'] };
+
+/** One project per part of the test run (scripts/testing/parts.mjs), which has the tests of its places. */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -70,117 +66,45 @@ export default defineConfig({
         resolve: { conditions: ['browser'] },
         test: {
           name: 'unit',
+          ...patternsOf('unit'),
           // They have no global state, so they may share a process; one for each file takes four times as long.
           isolate: false,
           // Enough for a machine on which everything takes five times as long.
           testTimeout: 30_000,
-          // Some have real timers and processes.
-          retry: 1,
           // Style sheets that are imported as text; Vitest empties all others.
           css: { include: [/\?raw$/] },
-          include: [
-            'src/**/*.test.ts',
-            'scripts/**/*.test.mjs',
-            'tests/drawing/**/*.test.ts',
-            'tests/drills/*.test.ts',
-            'tests/bench/**/*.test.mjs',
-          ],
         },
       },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'integration',
-          include: loadTheMachine,
-          fileParallelism: false,
-          ...realTime,
-        },
-      },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'saturating',
-          include: saturateCpu,
-          fileParallelism: false,
-          ...realTime,
-        },
-      },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'headroom',
-          include: needHeadroom,
-          ...realTime,
-          // A trial has no result while other programs or virtual machines use the CPU.
-          retry: 4,
-        },
-      },
-      {
-        test: { name: 'package', include: ['tests/package/**/*.test.ts'], ...realTime, testTimeout: 180_000 },
-      },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'servers',
-          include: ['tests/integration/**/*.test.ts'],
-          exclude: [...loadTheMachine, ...saturateCpu, ...needHeadroom],
-          ...realTime,
-        },
-      },
-      {
-        // Each starts a Kubernetes: on request only, one after the other.
-        plugins: [generatedModules()],
-        test: {
-          name: 'kubernetes',
-          include: ['tests/kubernetes/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-        },
-      },
-      {
-        // Faults of processes and machines: on request only, several at the same time, since most of them wait.
-        plugins: [generatedModules()],
-        test: {
-          name: 'drills',
-          include: ['tests/drills/faults/**/*.test.ts'],
-          setupFiles: ['tests/e2e/workerDisplay.ts'],
-          maxConcurrency: 4,
-          testTimeout: 300_000,
-          hookTimeout: 90_000,
-        },
-      },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'window',
-          include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
-          exclude: [...needVerdict, ...takesPictures],
-          setupFiles: ['tests/e2e/workerDisplay.ts'],
-          ...inTheApp,
-        },
-      },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'player',
-          include: ['tests/player/**/*.test.ts'],
-          globalSetup: ['tests/player/buildPage.ts'],
-          setupFiles: ['tests/e2e/workerDisplay.ts'],
-          fileParallelism: false,
-          ...inTheApp,
-        },
-      },
-      {
-        plugins: [generatedModules()],
-        test: {
-          name: 'e2e',
-          include: needVerdict,
-          setupFiles: ['tests/e2e/workerDisplay.ts'],
-          fileParallelism: false,
-          ...inTheApp,
-        },
-      },
+      part('servers'),
+      // Their viewers load the machine.
+      part('integration', { ...realTime, ...oneByOne }),
+
+      part('livekit'),
+      part('wcs'),
+      part('srs'),
+      part('rtmp'),
+      part('openvidu'),
+      part('prometheus'),
+      part('ssh'),
+      part('browsers'),
+      part('vmaf'),
+      part('iperf3'),
+      part('gc'),
+      part('accuracy', { ...realTime, ...oneByOne }),
+      part('saturating', { ...realTime, ...oneByOne }),
+      // A few viewers each, so they can run together.
+      part('headroom'),
+      part('package', { ...realTime, testTimeout: 180_000 }),
+      // Each starts a Kubernetes.
+      part('kubernetes', { testTimeout: 240_000, hookTimeout: 240_000, ...oneByOne }),
+
+      part('window', { ...inTheApp, ...withDisplay }),
+      part('pictures', { ...inTheApp, ...withDisplay }),
+      part('e2e', { ...inTheApp, ...withDisplay, ...oneByOne }),
+      part('app', { ...inTheApp, ...withDisplay, ...oneByOne }),
+      part('player', { ...inTheApp, ...withDisplay, ...oneByOne, globalSetup: ['tests/player/buildPage.ts'] }),
+      // Faults of processes and machines: several at the same time, since most of them wait.
+      part('drills', { testTimeout: 300_000, hookTimeout: 90_000, maxConcurrency: 4, ...withDisplay }),
     ],
   },
 });

@@ -1,26 +1,31 @@
 import { ensureReady } from './setup.mjs';
 import { SetupProblem, runScript } from './setup/problem.mjs';
+import { changeSince } from './testing/change.mjs';
+import { readFlaky } from './testing/flaky.mjs';
 import { stages, testParts } from './testing/parts.mjs';
+import { chooseParts } from './testing/rings.mjs';
+import { summaryOf } from './testing/summary.mjs';
 
 /**
- * All tests but those on request only: `npm test`, or some parts: `npm test -- unit e2e`. The last line of stdout is `N passed, N failed`, the
- * exit code is 0 only if nothing failed.
+ * The tests, in three rings: `npm test` is the gate, `npm test -- changed [BASE]` adds the parts whose paths a change
+ * touches, `npm test -- all` runs everything; `npm test -- unit e2e` runs some parts. The last line of stdout is
+ * `N passed, N failed`, the exit code is 0 only if nothing failed.
  */
 await runScript(async () => {
-  const asked = process.argv.slice(2);
-  const unknown = asked.filter((name) => !Object.hasOwn(testParts, name));
-  if (unknown.length > 0)
-    throw new SetupProblem(`Unknown test part "${unknown[0]}". Available: ${Object.keys(testParts).join(', ')}.`);
-  const names = Object.keys(testParts).filter((name) =>
-    asked.length === 0 ? !testParts[name].isOnRequest : asked.includes(name),
-  );
+  const isRoot = process.getuid?.() === 0;
+  const { parts, lines } = await chooseParts(process.argv.slice(2), { changeSince, isRoot });
+  console.log(lines.join('\n'));
 
   const results = [];
   for (const stage of stages) {
-    const now = stage.filter((name) => names.includes(name));
-    results.push(...(await Promise.all(now.map(runPart))));
+    const waiting = stage.parts.filter((name) => parts.includes(name));
+    const work = async () => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) results.push(await runPart(name));
+    };
+    await Promise.all(Array.from({ length: stage.atOnce }, work));
   }
-  report(results);
+  results.push(...(await flakyResult()));
+  console.log(['', ...summaryOf(results)].join('\n'));
   return results.some((result) => result.failed > 0) ? 1 : 0;
 });
 
@@ -38,14 +43,11 @@ async function runPart(name) {
   return { name, ...result, seconds: (Date.now() - startMs) / 1000 };
 }
 
-function report(results) {
-  console.log('');
-  for (const { name, passed, failed, notes, seconds } of results) {
-    console.log(
-      `${name.padEnd(12)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed ${seconds.toFixed(1).padStart(7)} s`,
-    );
-    for (const note of notes) console.log(`  ${note}`);
-  }
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+/** The list of flaky tests as a result of its own, if something is wrong with it: an entry that has ended is red. */
+async function flakyResult() {
+  await ensureReady(['dependencies']);
+  const { problems } = await readFlaky();
+  return problems.length > 0
+    ? [{ name: 'flaky', passed: 0, failed: problems.length, notes: problems, seconds: 0 }]
+    : [];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newTally } from './goTest.mjs';
-import { countVitest } from './vitest.mjs';
+import { inRoot } from '../setup/paths.mjs';
+import { countVitest, secondTries, withSecondTry } from './vitest.mjs';
 
 describe('counting go test', () => {
   const line = (event) => JSON.stringify(event);
@@ -10,7 +11,7 @@ describe('counting go test', () => {
     tally.add(line({ Action: 'pass', Package: 'a', Test: 'TestOne' }));
     tally.add(line({ Action: 'pass', Package: 'a', Test: 'TestOne/sub' }));
     tally.add(line({ Action: 'pass', Package: 'a' }));
-    expect(tally.count(0)).toEqual({ passed: 2, failed: 0, notes: [] });
+    expect(tally.count(0)).toEqual({ passed: 2, failed: 0, notes: [], durations: [] });
   });
 
   it('shows the output of a failed test', () => {
@@ -27,23 +28,11 @@ describe('counting go test', () => {
     expect(tally.count(0)).toMatchObject({ failed: 1, notes: ['a TestOne was skipped, which counts as failed.'] });
   });
 
-  it('names a test that passed on a later try, with its subtests', () => {
+  it('has the duration of each test, which includes its subtests', () => {
     const tally = newTally();
-    tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne/sub' }));
-    tally.add(line({ Action: 'fail', Package: 'a', Test: 'TestOne' }));
-    tally.add(line({ Action: 'fail', Package: 'b', Test: 'TestOne' }));
-    expect(tally.failedTests()).toMatchObject([
-      { packagePath: 'a', name: 'TestOne' },
-      { packagePath: 'b', name: 'TestOne' },
-    ]);
-    tally.passedAgain('a', 'TestOne');
-    expect(tally.count(1)).toEqual({
-      passed: 2,
-      failed: 1,
-      notes: ['b TestOne failed.', 'Passed on a later try: a TestOne'],
-    });
-    tally.passedAgain('b', 'TestOne');
-    expect(tally.count(1)).toMatchObject({ passed: 3, failed: 0 });
+    tally.add(line({ Action: 'pass', Package: 'a', Test: 'TestOne/sub', Elapsed: 1.5 }));
+    tally.add(line({ Action: 'pass', Package: 'a', Test: 'TestOne', Elapsed: 2 }));
+    expect(tally.count(0).durations).toEqual([{ name: 'a TestOne', ms: 2000 }]);
   });
 
   it('fails when nothing compiled', () => {
@@ -64,7 +53,15 @@ describe('counting vitest', () => {
   };
 
   it('returns the counts of a successful run', () => {
-    expect(countVitest(report, 0)).toEqual({ passed: 3, failed: 0, notes: [] });
+    const assertionResults = [{ status: 'passed', fullName: 'the lab plays', duration: 12, failureMessages: [] }];
+    const testResults = [{ name: inRoot('tests/lab.test.ts'), status: 'passed', assertionResults }];
+    expect(countVitest({ ...report, testResults }, 0)).toEqual({
+      passed: 3,
+      failed: 0,
+      notes: [],
+      secondTries: [],
+      durations: [{ name: 'tests/lab.test.ts > the lab plays', ms: 12 }],
+    });
   });
 
   it('counts skipped and todo tests as failed', () => {
@@ -91,12 +88,34 @@ describe('counting vitest', () => {
     });
   });
 
-  it('names tests that passed on a later try', () => {
-    const assertionResults = [{ status: 'passed', fullName: 'the lab plays', failureMessages: ['Error: too slow\n'] }];
-    const testResults = [{ name: '/tests/lab.test.ts', status: 'passed', assertionResults }];
-    expect(countVitest({ ...report, testResults }, 0)).toMatchObject({
-      failed: 0,
-      notes: [expect.stringMatching(/^Passed on a later try: .*lab\.test\.ts > the lab plays: Error: too slow$/)],
+  it('replaces the results of files that ran a second time, and names what passed then', () => {
+    const result = (file, ...tests) => ({
+      name: inRoot(file),
+      status: tests.some(([, status]) => status === 'failed') ? 'failed' : 'passed',
+      assertionResults: tests.map(([fullName, status]) => ({
+        ...{ fullName, status },
+        failureMessages: status === 'failed' ? ['Error: too slow\n'] : [],
+      })),
+    });
+    const first = {
+      ...report,
+      testResults: [
+        result('tests/lab.test.ts', ['plays', 'passed'], ['stops', 'failed'], ['ends', 'failed']),
+        result('tests/other.test.ts', ['works', 'passed']),
+      ],
+    };
+    const second = {
+      testResults: [result('tests/lab.test.ts', ['plays', 'passed'], ['stops', 'passed'], ['ends', 'failed'])],
+    };
+    const merged = withSecondTry(first, second);
+    expect(merged).toMatchObject({ numPassedTests: 3, numFailedTests: 1, numPendingTests: 0, numTodoTests: 0 });
+    const tries = secondTries(first, second);
+    expect(tries).toEqual(['tests/lab.test.ts > stops: Error: too slow']);
+    expect(countVitest(merged, 1, tries)).toMatchObject({
+      passed: 3,
+      failed: 1,
+      secondTries: tries,
+      notes: ['tests/lab.test.ts > ends: Error: too slow'],
     });
   });
 

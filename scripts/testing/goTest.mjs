@@ -2,28 +2,12 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { inRoot } from '../setup/paths.mjs';
 
-/**
- * Runs `go test -race` over the agent and counts tests and subtests. Prints the output of failed ones, which then run
- * up to twice more by themselves: with real sockets and clocks, a busy machine alone may fail a test.
- */
+/** Runs `go test -race` over the agent and counts tests and subtests. Prints the output of failed ones. */
 export async function runGoTests() {
   const tally = newTally();
   const code = await goTest(tally, './...');
   for (const output of tally.failures()) process.stderr.write(output);
-  for (const { name, packagePath } of tally.failedTests().slice(0, mostRepeated)) {
-    if ((await passesAlone(packagePath, name)) || (await passesAlone(packagePath, name)))
-      tally.passedAgain(packagePath, name);
-  }
   return tally.count(code);
-}
-
-/** Above this number of failed tests it is not the machine. */
-const mostRepeated = 5;
-
-async function passesAlone(packagePath, name) {
-  const tally = newTally();
-  const code = await goTest(tally, '-count=1', '-run', `^${name}$`, packagePath);
-  return code === 0 && tally.count(0).failed === 0;
 }
 
 async function goTest(tally, ...args) {
@@ -45,13 +29,11 @@ async function goTest(tally, ...args) {
 /** Counts the events of `go test -json`. */
 export function newTally() {
   let passed = 0;
-  /** One note each. */
-  let failed = [];
-  let hasPassedAgain = false;
+  /** One note per failed test. */
+  const notes = [];
   const outputs = new Map();
   const failures = [];
-  const notes = [];
-  const fail = (event, note) => failed.push({ packagePath: event.Package, name: topOf(event.Test), note });
+  const durations = [];
   return {
     add(line) {
       let event;
@@ -64,33 +46,20 @@ export function newTally() {
       if (event.Output) outputs.set(key, (outputs.get(key) ?? '') + event.Output);
       if (event.Action === 'fail' || event.Action === 'build-fail')
         failures.push(outputs.get(key) ?? `${key} failed\n`);
-      if (event.Action === 'build-fail') fail(event, `${event.ImportPath} did not compile.`);
+      if (event.Action === 'build-fail') notes.push(`${event.ImportPath} did not compile.`);
       if (event.Test === undefined) return;
       if (event.Action === 'pass') passed += 1;
-      if (event.Action === 'fail') fail(event, `${event.Package} ${event.Test} failed.`);
-      if (event.Action === 'skip') fail(event, `${event.Package} ${event.Test} was skipped, which counts as failed.`);
+      if (event.Action === 'fail') notes.push(`${event.Package} ${event.Test} failed.`);
+      if (event.Action === 'skip') notes.push(`${event.Package} ${event.Test} was skipped, which counts as failed.`);
+      // The time of a test includes its subtests.
+      if (event.Elapsed !== undefined && !event.Test.includes('/'))
+        durations.push({ name: `${event.Package} ${event.Test}`, ms: event.Elapsed * 1000 });
     },
     failures: () => failures,
-    /** Failed tests without their subtests. */
-    failedTests() {
-      const tests = failed.filter(({ name }) => name !== undefined);
-      return [...new Map(tests.map((test) => [`${test.packagePath} ${test.name}`, test])).values()];
-    },
-    /** A failed test passed on a later try, with all its subtests. */
-    passedAgain(packagePath, name) {
-      const remaining = failed.filter((test) => test.packagePath !== packagePath || test.name !== name);
-      passed += failed.length - remaining.length;
-      failed = remaining;
-      hasPassedAgain = true;
-      notes.push(`Passed on a later try: ${packagePath} ${name}`);
-    },
     count(code) {
-      const lines = [...failed.map(({ note }) => note), ...notes];
-      if (code !== 0 && failed.length === 0 && !hasPassedAgain)
-        return { passed, failed: 1, notes: [...lines, `go test ended with code ${code}.`] };
-      return { passed, failed: failed.length, notes: lines };
+      const isUnexplained = code !== 0 && notes.length === 0;
+      const all = isUnexplained ? [`go test ended with code ${code}.`] : notes;
+      return { passed, failed: all.length, notes: all, durations };
     },
   };
 }
-
-const topOf = (test) => test?.split('/')[0];

@@ -1,4 +1,5 @@
 import { run } from '../setup/command.mjs';
+import { kubernetes } from '../setup/kubernetes.mjs';
 import { inRoot } from '../setup/paths.mjs';
 import { checkTypes } from '../types.mjs';
 import { startDisplay } from './display.mjs';
@@ -37,9 +38,24 @@ function appPart(project, workers, more = []) {
   };
 }
 
-/** The parts of the test run, in order: what each needs prepared, and how it runs. */
+const lab = ['packages', 'dependencies', 'agent', 'cli'];
+
+/** Tests with real agents and servers. */
+const withAgents = (project, { workers, needs = [] } = {}) => ({
+  needs: [...lab, ...needs],
+  run: () => runVitest(project, { workers }),
+});
+
+/** A part that `npm test -- changed` adds for its paths. */
+const byPath = (part) => ({ ring: 'changed', ...part });
+
+/**
+ * The parts of the test run: what each needs prepared, how it runs, and its ring. `gate`: in every run; `changed`: where
+ * a change touches its paths (partsOfChange.mjs); `all`: before a release.
+ */
 export const testParts = {
   lint: {
+    ring: 'gate',
     needs: ['dependencies', 'packages'],
     run: async () => {
       const background = { isBackground: true };
@@ -65,65 +81,71 @@ export const testParts = {
     },
   },
   types: {
+    ring: 'gate',
     needs: ['dependencies'],
     run: async () => checks(await checkTypes()),
   },
   unit: {
+    ring: 'gate',
     needs: ['dependencies'],
     run: () => runVitest('unit'),
   },
   agent: {
+    ring: 'gate',
     needs: ['packages', 'agent'],
     run: runGoTests,
   },
-  integration: {
-    needs: ['packages', 'dependencies', 'agent', 'cli'],
-    run: () => runVitest('integration'),
-  },
-  servers: {
-    needs: ['packages', 'dependencies', 'agent', 'cli', 'livekit', 'vmaf'],
-    // These mostly wait for servers and links, so they run concurrently.
-    run: () => runVitest('servers', { workers: 5 }),
-  },
-  package: {
+  window: { ring: 'gate', ...appPart('window', 3) },
+  integration: { ring: 'gate', ...withAgents('integration') },
+  // These mostly wait for servers and links.
+  servers: { ring: 'gate', ...withAgents('servers', { workers: 4 }) },
+  e2e: { ring: 'gate', ...appPart('e2e', 1) },
+
+  livekit: byPath(withAgents('livekit', { needs: ['livekit'] })),
+  wcs: byPath(withAgents('wcs')),
+  srs: byPath(withAgents('srs')),
+  rtmp: byPath(withAgents('rtmp')),
+  openvidu: byPath(withAgents('openvidu')),
+  prometheus: byPath(withAgents('prometheus')),
+  ssh: byPath(withAgents('ssh', { workers: 2 })),
+  browsers: byPath(withAgents('browsers')),
+  vmaf: byPath(withAgents('vmaf', { needs: ['vmaf'] })),
+  iperf3: byPath(withAgents('iperf3')),
+  gc: byPath(withAgents('gc')),
+  accuracy: byPath(withAgents('accuracy')),
+  saturating: byPath(withAgents('saturating')),
+  headroom: byPath(withAgents('headroom', { workers: 2 })),
+  app: byPath(appPart('app', 1)),
+  player: byPath(appPart('player', 1, ['vmaf', 'livekit'])),
+  package: byPath({
     needs: ['packages', 'dependencies', 'electron', 'agent', 'bundles', 'cli'],
     run: () => runVitest('package'),
-  },
-  saturating: {
-    needs: ['packages', 'dependencies', 'agent', 'cli'],
-    run: () => runVitest('saturating'),
-  },
-  headroom: {
-    needs: ['packages', 'dependencies', 'agent', 'cli'],
-    run: () => runVitest('headroom', { workers: 2 }),
-  },
-  window: appPart('window', 3),
-  player: appPart('player', 1, ['vmaf', 'livekit']),
-  e2e: appPart('e2e', 1),
-  // On request only: it takes up to ten minutes, and it needs root.
-  drills: { ...appPart('drills', 1), isOnRequest: true },
-  // On request only: its programs are built for 10 to 20 minutes, once, and it needs root.
-  kubernetes: {
-    needs: ['packages', 'clusterPackages', 'dependencies', 'agent', 'cli', 'kubernetes'],
-    isOnRequest: true,
-    run: () => runVitest('kubernetes'),
-  },
+  }),
+  // Its programs are built for 10 to 20 minutes, once: a change adds it only for what is its own, and where they are built.
+  kubernetes: byPath({
+    ...withAgents('kubernetes', { needs: ['clusterPackages', 'kubernetes'] }),
+    needsRoot: true,
+    isOnlyByPath: true,
+    isBuilt: kubernetes.isReady,
+  }),
+
+  // Up to ten minutes.
+  drills: { ring: 'all', ...appPart('drills', 1) },
 };
 
 /**
- * Parts that run concurrently. The agent's tests and those of the fourth stage mostly wait (for viewers, for servers):
- * the linters run beside the former in the background, and the latter run together. The others run exclusively.
+ * Parts that run concurrently, max `atOnce`. Those of the second and fourth stage mostly wait (for viewers, for
+ * servers), so the linters run beside the agent's tests in the background. The others run exclusively.
  */
 export const stages = [
-  ['types', 'unit'],
-  ['agent', 'lint'],
-  ['window'],
-  ['integration', 'servers'],
-  ['package'],
-  ['saturating'],
-  ['headroom'],
-  ['player'],
-  ['e2e'],
-  ['drills'],
-  ['kubernetes'],
+  { parts: ['types', 'unit'], atOnce: 2 },
+  { parts: ['agent', 'lint'], atOnce: 2 },
+  { parts: ['window'], atOnce: 1 },
+  { parts: ['integration', 'servers'], atOnce: 2 },
+  { parts: ['e2e'], atOnce: 1 },
+  {
+    parts: ['ssh', 'livekit', 'rtmp', 'prometheus', 'wcs', 'srs', 'gc', 'iperf3', 'openvidu', 'vmaf', 'browsers'],
+    atOnce: 4,
+  },
+  { parts: ['accuracy', 'saturating', 'headroom', 'app', 'player', 'package', 'kubernetes', 'drills'], atOnce: 1 },
 ];

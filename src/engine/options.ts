@@ -3,6 +3,7 @@ import type { WriteLog } from './base/log';
 import type { ConsentOptions } from './consent/planGate';
 import type { OpenSource } from './fleet/group/openGroup';
 import type { StartReader } from './savedRuns/startReader';
+import type { readThisHost } from './telemetry/hostReader';
 
 export interface EngineOptions {
   /** Absent: nothing is recorded, and no folder is created or cleaned up. */
@@ -38,6 +39,8 @@ export interface EngineOptions {
   readonly acceptHostKeys?: readonly string[];
   /** Default: `~/.ssh`. */
   readonly sshFolder?: string;
+  /** Reads the counters of this machine in another way, so that a test does not depend on its other programs. */
+  readonly readHost?: typeof readThisHost;
   /** Starts the members of tester groups in another way; for tests. */
   readonly openGroupSource?: OpenSource;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */

@@ -32,6 +32,7 @@ import { Schedules } from './schedule/schedules';
 import { maskingRecorder } from './secrets/maskingBoundary';
 import { SecretBox } from './secrets/secretBox';
 import { Recorder } from './savedRuns/writing/recorder';
+import { readThisHost } from './telemetry/hostReader';
 import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { LocalTrees } from './telemetry/localTrees';
@@ -152,7 +153,8 @@ export function makeParts(
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
-    ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, localTrees, measurements, probes },
+    ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
+    ...{ localTrees, readHost: options.readHost ?? readThisHost },
     ...{ known, fleetFile },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },

@@ -1,7 +1,6 @@
 import { everySecond } from './base/clock';
 import { thisMachine } from './fleet/node';
 import type { EngineParts } from './parts';
-import { readThisHost } from './telemetry/hostReader';
 import { sampleHost } from './telemetry/thisHost';
 
 /** A tick this late shows that the process did not run. */
@@ -32,12 +31,13 @@ export function startTicking({ clock, runManager, fleet, log }: EngineParts): ()
 }
 
 /** Reads this host once a second. Returns the end of it. */
-export function startSampling({ clock, localTrees, hostLoads, runManager, fleet, log }: EngineParts): () => void {
+export function startSampling(parts: EngineParts): () => void {
+  const { clock, readHost, localTrees, hostLoads, runManager, fleet, log } = parts;
   return sampleHost({
     clock,
     read: () => {
       const { ours, console } = localTrees.get();
-      return readThisHost(ours, console);
+      return readHost(ours, console);
     },
     onSample: ({ timeMs, values, waits }) => {
       hostLoads.take(thisMachine, timeMs, values);

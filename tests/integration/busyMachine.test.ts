@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { defaultExpectations } from '../../src/domain/model/plan';
 import type { RunView } from '../../src/domain/model/run';
+import { readThisHost } from '../../src/engine/telemetry/hostReader';
 import { cleanUp, ended, engineInTemporaryFolder, later, planOf, root, waitForRun } from './support';
 
 afterEach(cleanUp);
@@ -37,7 +38,7 @@ async function burn(): Promise<void> {
 }
 
 async function pull(baselineMs?: number): Promise<RunView> {
-  const engine = engineInTemporaryFolder({ baselineMs });
+  const engine = engineInTemporaryFolder({ baselineMs, readHost: readThisHost });
   const end = ended(engine);
   const plan = planOf({ viewers: 100, ratePerSecond: 50, holdMs: 8000 }, { expect: defaultExpectations });
   await engine.client.call('runs.start', { plan });

@@ -4,6 +4,7 @@ import type { Plan, Audience } from '../../src/domain/model/plan';
 import type { RunEvent, RunView } from '../../src/domain/model/run';
 import { readersByFork } from '../../src/engine/savedRuns/startReader';
 import { createEngine, type Engine, type EngineOptions } from '../../src/engine';
+import { hostWithOthers } from '../support/hostLoad';
 import { samplePlan } from '../support/samplePlan';
 import { later, temporaryFolder } from './undo';
 
@@ -34,6 +35,8 @@ export function engineInTemporaryFolder(options: Partial<EngineOptions> = {}): T
     version: '0.1.0',
     // Long enough for the phase to be visible; its measurements are tested elsewhere.
     baselineMs: 300,
+    // What other programs do on this machine is not under test.
+    readHost: hostWithOthers(0),
     // Plans of tests are entered here, but for their hooks.
     consent: { typed: ['nodes', 'publish', 'pull'] },
     log: (sentence) => sentences.push(sentence),

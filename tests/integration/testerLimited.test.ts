@@ -61,24 +61,6 @@ describe.runIf(process.platform === 'linux')('a tester without the capacity for 
     expect(view.nodes.find(({ id }) => id === 'audience')).toMatchObject({ viewerLimit: 44 });
   });
 
-  it('is named as the cause of viewers that failed for lack of open files', async () => {
-    const engine = engineInTemporaryFolder();
-    await play(engine, { viewers: 2, holdMs: 1000 });
-    // Its limit is lowered at run time, so it cannot be checked beforehand.
-    execFileSync('prlimit', ['--pid', String(audiencePid(engine)), '--nofile=40:40']);
-    // The quality of the other viewers depends on the load of the machine.
-    const view = await play(engine, { viewers: 60, ratePerSecond: 30, holdMs: 3000 }, connected);
-    const failed = view.failures.find(({ cause }) => cause === 'tester-open-files');
-    expect(failed).toMatchObject({ tester: 'audience' });
-    expect(failed?.count).toBeGreaterThan(10);
-    expect(failed?.example.detail).toContain('ulimit -n');
-    expect(view.testerLimits).toContainEqual(expect.objectContaining({ kind: 'open-files' }));
-    expect(view.verdict?.verdict).toBe('inconclusive');
-    expect(view.verdict?.reasons[0]?.sentence).toMatch(
-      /^audience was at its own limit: \d+ viewers failed because it ran out of open files at /,
-    );
-  });
-
   it('is named as the cause of lost viewers that can not connect again, though none of them failed', async () => {
     const engine = engineInTemporaryFolder();
     const full = waitForRun(engine, ({ figures }) => figures.connected === 40);

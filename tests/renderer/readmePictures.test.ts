@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWindowPage, type WindowPage } from './windowPage';
 
-/** Takes the pictures of README.md; vitest.config.mts leaves it out otherwise: `FULLHOUSE_PICTURES=docs npx vitest run --project window readmePictures`. */
+/** Takes the pictures of README.md; no part of the test run: `FULLHOUSE_PICTURES=docs npx vitest run --project pictures`. */
 const folder = process.env['FULLHOUSE_PICTURES'] ?? '';
 
 describe('pictures of the README', () => {

@@ -12,7 +12,7 @@ import { cacheFolder, inRoot } from '../../../scripts/setup/paths.mjs';
 export async function runFreezesBench({ runs = 20, log = () => undefined } = {}) {
   log(`freezes: ${runs}, 5 s each ...`);
   const report = join(cacheFolder, 'vitest-freezes.json');
-  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'e2e', '--retry', '0'];
+  const vitest = [inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'player'];
   const test = ['tests/player/protocols.test.ts', '-t', 'sees a freeze', '--reporter=json', `--outputFile=${report}`];
   const { stdout, stderr } = await run(process.execPath, [...vitest, ...test], {
     env: { FULLHOUSE_FREEZES: String(runs), FULLHOUSE_TEST_DISPLAYS: process.env.DISPLAY },
