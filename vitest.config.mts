@@ -154,7 +154,10 @@ export default defineConfig({
           name: 'window',
           include: ['tests/renderer/**/*.test.ts', 'tests/e2e/**/*.test.ts'],
           exclude: [...needVerdict, ...takesPictures],
+          globalSetup: ['tests/renderer/buildPage.ts'],
           setupFiles: ['tests/e2e/workerDisplay.ts'],
+          // The files of a worker share one Electron (`windowTest`).
+          isolate: false,
           ...inTheApp,
         },
       },
