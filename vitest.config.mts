@@ -43,6 +43,8 @@ interface Limits {
   readonly fileParallelism?: boolean;
   readonly setupFiles?: string[];
   readonly globalSetup?: string[];
+  /** Whether each file has modules of its own. */
+  readonly isolate?: boolean;
 }
 
 /** A part of the test run with real agents, servers or windows. */
@@ -53,6 +55,7 @@ const part = (name: string, limits: Limits = realTime) => ({
 
 const oneByOne = { fileParallelism: false };
 const withDisplay = { setupFiles: ['tests/e2e/workerDisplay.ts'] };
+const inWindowPage = { ...inTheApp, ...withDisplay, globalSetup: ['tests/renderer/buildPage.ts'] };
 
 /** One project per part of the test run (scripts/testing/parts.mjs), which has the tests of its places. */
 export default defineConfig({
@@ -98,8 +101,9 @@ export default defineConfig({
       // Each starts a Kubernetes.
       part('kubernetes', { testTimeout: 240_000, hookTimeout: 240_000, ...oneByOne }),
 
-      part('window', { ...inTheApp, ...withDisplay }),
-      part('pictures', { ...inTheApp, ...withDisplay }),
+      // The files of a worker share one Electron (`windowTest`).
+      part('window', { ...inWindowPage, isolate: false }),
+      part('pictures', inWindowPage),
       part('e2e', { ...inTheApp, ...withDisplay, ...oneByOne }),
       part('app', { ...inTheApp, ...withDisplay, ...oneByOne }),
       part('player', { ...inTheApp, ...withDisplay, ...oneByOne, globalSetup: ['tests/player/buildPage.ts'] }),

@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** About: version and third-party notices, used from the keyboard only. */
 let window: WindowPage;
 const pictures = process.env['FULLHOUSE_PICTURES'];
 
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(async ({ windowPage }) => {
+  window = windowPage;
   await window.show('idle=watching');
 });
-afterAll(() => window.close());
 
 it('shows version and licences, searched and chosen by keys', async () => {
   const { keyboard } = window.page;

@@ -1,19 +1,16 @@
 import { mkdir } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** Charts are usable with the keyboard only, and their values as a table. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(async ({ windowPage }) => {
+  window = windowPage;
   await window.show('scenario=fail256');
   await window.find('runsTab').click();
   await window.find('runRow').first().dblclick();
   await window.find('verdict').first().waitFor();
-});
-afterAll(async () => {
-  await window.close();
 });
 
 /** Folder for screenshots; none if unset. */

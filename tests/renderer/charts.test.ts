@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** Any series in any chart, and custom layouts. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 afterAll(async () => {
   expect(window.errors).toEqual([]);
-  await window.close();
 });
 
 const titles = (): Promise<readonly string[]> => window.page.locator('[data-chart] h3').allTextContents();

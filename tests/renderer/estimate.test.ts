@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** The estimate of a run with known figures: 0.24 % of four cores and 2.08 Mbit/s for each viewer. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 const text = async (id: Parameters<WindowPage['find']>[0]): Promise<string> =>

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** Errors of one pane: the others continue. */
 let window: WindowPage;
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
-afterAll(() => window?.close());
 
 /** Entries that the page sent to the app's log. */
 const logged = (): Promise<string[]> =>

@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { foreignYaml, longYaml } from './foreignPlan';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** What starts at once, and what is listed before it may start. */
 let window: WindowPage;
 const pictures = process.env['FULLHOUSE_PICTURES'];
 
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
-afterAll(() => window.close());
 
 const starts = (): Promise<string[][]> =>
   window.page.evaluate(() => (globalThis as unknown as { starts: string[][] }).starts);

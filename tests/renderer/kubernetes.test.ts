@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 let window: WindowPage;
 const picture = async (name: string): Promise<void> => {
@@ -7,11 +7,8 @@ const picture = async (name: string): Promise<void> => {
   if (folder) await window.page.screenshot({ path: `${folder}/${name}.png` });
 };
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 it.each(['dark', 'light'] as const)(

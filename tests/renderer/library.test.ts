@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** The library of saved runs with pointer and keyboard, on an engine with known figures. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 const text = async (id: Parameters<WindowPage['find']>[0]): Promise<string> =>

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { layoutProblems } from './layout';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** Every state of the console at the minimum window size and larger ones: nothing overlaps or is clipped. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 const sizes = [

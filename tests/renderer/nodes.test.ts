@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** A window with many nodes, some of them failed: sidebar, charts, and filtering, sorting and selection in the list. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 const row = (id: string) => window.page.locator(`[data-testid="fleet-row"][data-node="${id}"]`);

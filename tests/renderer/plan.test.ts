@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 let window: WindowPage;
 const picture = async (name: string): Promise<void> => {
@@ -7,12 +7,9 @@ const picture = async (name: string): Promise<void> => {
   if (folder) await window.page.screenshot({ path: `${folder}/${name}.png` });
 };
 
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(async ({ windowPage }) => {
+  window = windowPage;
   await window.show('scenario=none');
-});
-afterAll(async () => {
-  await window.close();
 });
 
 async function open(): Promise<void> {

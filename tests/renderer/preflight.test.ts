@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** Preflight, with known findings. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 it('lists findings by node, failures first, with fixes', async () => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** Takes the pictures of README.md; no part of the test run: `FULLHOUSE_PICTURES=docs npx vitest run --project pictures`. */
 const folder = process.env['FULLHOUSE_PICTURES'] ?? '';
@@ -7,11 +7,8 @@ const folder = process.env['FULLHOUSE_PICTURES'] ?? '';
 describe('pictures of the README', () => {
   let window: WindowPage;
 
-  beforeAll(async () => {
-    window = await openWindowPage();
-  });
-  afterAll(async () => {
-    await window.close();
+  windowTest.beforeAll(({ windowPage }) => {
+    window = windowPage;
   });
 
   async function show(scenario: string): Promise<void> {

@@ -1,18 +1,15 @@
 import { mkdir } from 'node:fs/promises';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { beforeEach, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** The settings: each change applies at once. */
 let window: WindowPage;
 /** Folder for screenshots; none if unset. */
 const pictures = process.env['FULLHOUSE_PICTURES'];
 
-beforeAll(async () => {
-  window = await openWindowPage();
+windowTest.beforeAll(async ({ windowPage }) => {
+  window = windowPage;
   await window.show('idle=watching');
-});
-afterAll(async () => {
-  await window.close();
 });
 beforeEach(async () => {
   if ((await window.find('settingsDialog').count()) === 0) await window.page.keyboard.press('Control+,');

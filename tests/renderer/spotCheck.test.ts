@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** The dialog by keyboard and the list of spot checks. The answers are tested with media in tests/player. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 describe('spot checks', () => {

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { testIds } from '../../src/renderer/ui/testIds';
-import { openWindowPage, type WindowPage } from './windowPage';
+import { windowTest, type WindowPage } from './windowPage';
 
 /** The window with an engine of known figures. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 const text = async (id: Parameters<WindowPage['find']>[0]): Promise<string> =>

@@ -1,15 +1,14 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
 import type { BrowserWindow } from 'electron';
-import type { JSHandle, Locator, Page } from 'playwright-core';
-import { build } from 'vite';
+import type { ElectronApplication, JSHandle, Locator, Page } from 'playwright-core';
+import { test } from 'vitest';
 import type { ShellEvents } from '../../src/contract/shell';
 import { testIds } from '../../src/renderer/ui/testIds';
 import { startApp } from '../e2e/app';
+import { previewFolder } from './buildPage';
 
-const root = join(__dirname, '..', '..');
-const folder = join(root, 'out', 'preview');
 /** Of a window as `show` opens it, in px. */
 const size = { width: 1440, height: 900 };
 const mimeTypes: Readonly<Record<string, string>> = {
@@ -35,36 +34,14 @@ export interface WindowPage {
   capture(): Promise<Buffer>;
   /** Opens a scenario of the fake engine, e.g. `scenario=pull742`. */
   show(query: string): Promise<void>;
-  close(): Promise<void>;
 }
 
-/** Once for all test files: it takes as long as some of them. */
-async function buildPage(): Promise<void> {
-  const sources = ['src', join('tests', 'renderer'), join('tests', 'scenario')].map((each) => join(root, each));
-  const builtMs = await stat(join(folder, 'index.html')).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
-  if (builtMs > Math.max(...(await Promise.all(sources.map(newestMs))))) return;
-  await build({
-    configFile: join(root, 'tests', 'renderer', 'preview', 'vite.config.mts'),
-    logLevel: 'warn',
-  });
-}
-
-/** Last change of a file, or of any file in a folder. */
-async function newestMs(path: string): Promise<number> {
-  const { mtimeMs } = await stat(path);
-  const below = await readdir(path).catch(() => []);
-  return Math.max(mtimeMs, ...(await Promise.all(below.map((name) => newestMs(join(path, name))))));
-}
-
-export async function openWindowPage(): Promise<WindowPage> {
-  await buildPage();
+/** Serves the built page to windows of the same machine. */
+async function servePage(): Promise<{ readonly base: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const name = pathname === '/' ? 'index.html' : pathname;
-    readFile(join(folder, name)).then(
+    readFile(join(previewFolder, name)).then(
       (body) => response.setHeader('Content-Type', mimeTypes[extname(name)] ?? 'application/octet-stream').end(body),
       () => response.writeHead(404).end(),
     );
@@ -72,18 +49,53 @@ export async function openWindowPage(): Promise<WindowPage> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The page server got no port.');
-  const base = `http://127.0.0.1:${address.port}/`;
+  return {
+    base: `http://127.0.0.1:${address.port}/`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
-  const app = await startApp();
+/** What the files of a worker share. */
+interface WindowHost {
+  readonly electron: ElectronApplication;
+  /** Address of the page. */
+  readonly base: string;
+  close(): Promise<void>;
+}
+
+async function startHost(): Promise<WindowHost> {
+  const [server, app] = await Promise.all([servePage(), startApp()]);
+  // The app's own window would redraw its charts every second.
+  await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.loadURL('about:blank'));
+  return {
+    electron: app.electron,
+    base: server.base,
+    close: async () => {
+      await app.close();
+      await server.close();
+    },
+  };
+}
+
+let pagesOpened = 0;
+
+/** A new window in a session of its own: nothing is left of another file. */
+async function openWindowPage({ electron, base }: WindowHost): Promise<WindowPage & { close(): Promise<void> }> {
   const errors: string[] = [];
-  const opened = app.electron.waitForEvent('window');
-  // Of a separate session, since the app's refuses other pages.
-  await app.electron.evaluate(({ BrowserWindow }) => {
-    const webPreferences = { partition: 'window-page', sandbox: true, backgroundThrottling: false };
-    return new BrowserWindow({ webPreferences }).loadURL('about:blank');
-  });
+  const opened = electron.waitForEvent('window');
+  // Not in the app's session, which refuses other pages.
+  await electron.evaluate(
+    ({ BrowserWindow }, partition) => {
+      const webPreferences = { partition, sandbox: true, backgroundThrottling: false };
+      return new BrowserWindow({ webPreferences }).loadURL('about:blank');
+    },
+    `window-page-${(pagesOpened += 1)}`,
+  );
   const page = await opened;
-  const browserWindow = (await app.electron.browserWindow(page)) as JSHandle<BrowserWindow>;
+  const browserWindow = (await electron.browserWindow(page)) as JSHandle<BrowserWindow>;
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
@@ -127,9 +139,19 @@ export async function openWindowPage(): Promise<WindowPage> {
           ),
         [name, payload] as const,
       ),
-    close: async () => {
-      await app.close();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => browserWindow.evaluate((window) => window.destroy()),
   };
 }
+
+/** Tests of the window: `windowPage` is one for each file, in the Electron of its worker. */
+export const windowTest = test
+  .extend('windowHost', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const host = await startHost();
+    onCleanup(() => host.close());
+    return host;
+  })
+  .extend('windowPage', { scope: 'file' }, async ({ windowHost }, { onCleanup }): Promise<WindowPage> => {
+    const window = await openWindowPage(windowHost);
+    onCleanup(() => window.close());
+    return window;
+  });

@@ -1,18 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWindowPage, type WindowPage } from '../windowPage';
+import { afterAll, describe, expect, it } from 'vitest';
+import { windowTest, type WindowPage } from '../windowPage';
 import { reflowProblems } from './reflow';
 import { consoleScreens, dialogScreens, type Screen } from './screens';
 
 /** How the window adapts to the settings of a person: text size, motion, contrast. */
 let window: WindowPage;
 
-beforeAll(async () => {
-  window = await openWindowPage();
-});
-afterAll(async () => {
-  await window.close();
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
 });
 
 /** Folder for screenshots; none if unset. */

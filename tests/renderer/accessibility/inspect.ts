@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AxeResults, source } from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { themes, type Theme } from '../../../src/contract/shell';
-import { openWindowPage, type WindowPage } from '../windowPage';
+import { windowTest, type WindowPage } from '../windowPage';
 import { colourSamples } from './colourSamples';
 import type { Screen } from './screens';
 import { smallTargets } from './targets';
@@ -73,11 +73,10 @@ async function setTheme(theme: Theme): Promise<void> {
 
 /** Tests that no screen violates a rule; writes `out/accessibility-NAME.txt`. */
 export function inspectScreens(of: string, screens: readonly Screen[]): void {
-  beforeAll(async () => {
-    window = await openWindowPage();
+  windowTest.beforeAll(({ windowPage }) => {
+    window = windowPage;
   });
   afterAll(async () => {
-    await window.close();
     await writeFile(join(__dirname, '..', '..', '..', 'out', `accessibility-${of}.txt`), `${report.join('\n')}\n`);
   });
 
