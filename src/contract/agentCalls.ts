@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { iceTransports, maxLayers, maxVideos, receivedTracks, sampleSource } from '../domain/model/plan';
+import { maxLayers, sampleSource } from '../domain/model/plan';
 import type { PullProtocol } from '../domain/model/protocols';
 import { maxHeaders } from '../domain/plan/headerRules';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
@@ -9,6 +9,7 @@ import { agentPublisher, labStream, publishProtocol } from './agentSample';
 import { labConditions, labViewer } from './labProtocol';
 import { jobNetwork } from './networkProtocol';
 import { recordConditions, recordedViewer } from './recordedViewer';
+import { optionOrders } from './optionOrders';
 import { jobTurn } from './turnProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 
@@ -181,30 +182,12 @@ export const agentCalls = {
         .optional()
         .meta({ default: 32, description: 'Handshakes at once.' }),
       stageTimeoutMs: z.number().int().min(100).max(120_000).optional().meta({ default: 5000, goType: 'int64' }),
-      reconnect: z
-        .boolean()
-        .optional()
-        .describe('A viewer that was connected and fails connects again, until the job ends.'),
-      withoutMedia: z
-        .boolean()
-        .optional()
-        .describe('WCS only: each viewer is a session with its WebSocket connection only.'),
+      ...optionOrders,
       watch: z
         .strictObject({ minMs: watchMs, maxMs: watchMs })
         .meta({ id: 'JobWatch', description: 'How long each viewer watches: a uniform draw between both.' })
         .optional()
         .describe('A viewer that was connected this long disconnects, and a new one connects in its place.'),
-      cmcd: z.boolean().optional().describe('HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).'),
-      fidelity: z
-        .enum(['media-only', 'browser'])
-        .meta({ id: 'Fidelity', description: 'How closely a viewer follows a browser.' })
-        .optional(),
-      participant: z
-        .string()
-        .min(1)
-        .max(256)
-        .optional()
-        .describe('LiveKit only: the identity of the one to watch; by default the first that publishes a video.'),
       adaptiveStream: z
         .strictObject({ width: z.number().int().min(1).max(16_384), height: z.number().int().min(1).max(16_384) })
         .meta({ id: 'ElementSize', description: 'Size of the element that would show a video, in pixels.' })
@@ -212,30 +195,11 @@ export const agentCalls = {
         .describe(
           'LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.',
         ),
-      videos: z
-        .number()
-        .int()
-        .min(1)
-        .max(maxVideos)
-        .optional()
-        .describe(
-          'LiveKit only: each viewer receives the videos of all participants, at least so many; one by default.',
-        ),
       codecs: z
         .array(videoCodec)
         .max(8)
         .optional()
         .describe('WebRTC only: the offered video codecs, in the order of a browser; all when absent.'),
-      transport: z
-        .enum(iceTransports)
-        .meta({ id: 'ICETransport', description: "How viewers over WebRTC reach the server's candidates." })
-        .optional()
-        .describe('WebRTC only; by default udp. Relayed viewers use their TURN server.'),
-      tracks: z
-        .enum(receivedTracks)
-        .meta({ id: 'Tracks', description: 'What viewers receive.' })
-        .optional()
-        .describe('By default audio-video. Viewers of audio are judged by it, without a frame rate.'),
       decryptPercent: z.number().min(0).max(100).optional().meta({
         default: 0.2,
         description: 'WebRTC only: share of packets decrypted in addition to those that always are.',

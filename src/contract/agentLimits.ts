@@ -1,4 +1,4 @@
-import { maxPublishers, maxWatchMs, minWatchMs, roomSizes } from '../domain/model/plan';
+import { maxPublishers, maxWatchMs, minWatchMs, roomSizes } from '../domain/model/audienceValues';
 import { maxProcesses } from '../domain/model/protocols';
 
 /**

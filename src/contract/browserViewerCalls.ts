@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxBrowserViewers } from '../domain/model/plan';
+import { maxBrowserViewers } from '../domain/model/audienceValues';
 import { playerProtocols } from '../domain/model/playerProtocols';
 import * as s from './schemas';
 

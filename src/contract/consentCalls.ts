@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { consentKinds, type PlanConsent } from '../domain/consent/consent';
+import type { PlanConsent } from '../domain/consent/consent';
+import { consentKinds } from '../domain/model/consentKind';
 import { secretKinds } from '../domain/model/nodeSettings';
 import { exactly } from './exactly';
 import { plan } from './planSchemas';

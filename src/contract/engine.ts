@@ -1,7 +1,8 @@
 import { logLevels } from '../domain/model/logLevel';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { agentMemoryBounds } from '../domain/node/agentMemory';
-import { maxPublishers, publisherProtocols } from '../domain/model/plan';
+import { maxPublishers } from '../domain/model/audienceValues';
+import { publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
 import { distributionOverTime } from '../domain/distribution/heatmap';
 import { distributionIds } from '../domain/series/distributions';

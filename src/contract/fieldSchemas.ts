@@ -4,7 +4,12 @@ import type { Bounds } from '../domain/plan/fields/kind';
 import { maxHeaderValue } from '../domain/plan/headerRules';
 import { textWithout } from './names';
 
-/** Schemas of values whose fields are described in `domain/plan/fields`. Unknown fields are rejected. */
+/** Schemas of values whose fields are described in `domain/plan/fields`. */
+
+/** How unknown fields of an object are treated: rejected between processes, ignored in saved files. */
+export type ObjectSchema = typeof z.object;
+export const rejecting = z.strictObject as unknown as ObjectSchema;
+export const ignoring: ObjectSchema = z.object;
 
 /** Values with a rule of their own. */
 const others = {
@@ -22,26 +27,26 @@ type ShapeOf<Fields> = {
 };
 
 /** The schemas of the described fields by their names. */
-export const shapeOf = <Fields extends object>(fields: Fields): ShapeOf<Fields> =>
-  schemasOf(fields as FieldKinds) as unknown as ShapeOf<Fields>;
+export const shapeOf = <Fields extends object>(fields: Fields, object = rejecting): ShapeOf<Fields> =>
+  schemasOf(fields as FieldKinds, object) as unknown as ShapeOf<Fields>;
 
 type FieldKinds = Extract<Bounds, { is: 'fields' }>['of'];
 
-function schemasOf(fields: FieldKinds): Record<string, z.ZodType> {
+function schemasOf(fields: FieldKinds, object: ObjectSchema): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { kind, isOptional }]) => {
       if (!kind.bounds) throw new Error(`The field "${name}" has no bounds.`);
-      const schema = schemaOf(kind.bounds);
+      const schema = schemaOf(kind.bounds, object);
       return [name, isOptional ? schema.optional() : schema];
     }),
   );
 }
 
 /** The values of the described fields. */
-export const fieldsSchema = <T>(fields: FieldsOf<T>): z.ZodType<T> =>
-  z.strictObject(shapeOf(fields)) as unknown as z.ZodType<T>;
+export const fieldsSchema = <T>(fields: FieldsOf<T>, object = rejecting): z.ZodType<T> =>
+  object(shapeOf(fields, object)) as unknown as z.ZodType<T>;
 
-function schemaOf(bounds: Bounds): z.ZodType {
+function schemaOf(bounds: Bounds, object: ObjectSchema): z.ZodType {
   switch (bounds.is) {
     case 'number':
       return numberSchema(bounds);
@@ -55,14 +60,14 @@ function schemaOf(bounds: Bounds): z.ZodType {
       return z.enum(bounds.of);
     case 'list': {
       const { of, min = 0, max = Infinity } = bounds;
-      return z.array(schemaOf(of)).min(min).max(max);
+      return z.array(schemaOf(of, object)).min(min).max(max);
     }
     case 'fields':
-      return z.strictObject(schemasOf(bounds.of));
+      return object(schemasOf(bounds.of, object));
     case 'oneOf': {
       const { tag, of } = bounds;
       const [first, ...more] = Object.entries(of).map(([name, fields]) =>
-        z.strictObject({ [tag]: z.literal(name), ...schemasOf(fields) }),
+        object({ [tag]: z.literal(name), ...schemasOf(fields, object) }),
       );
       return first ? z.discriminatedUnion(tag, [first, ...more]) : z.never();
     }

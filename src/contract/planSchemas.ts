@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Plan } from '../domain/model/plan';
+import type { ExpectationId, Plan } from '../domain/model/plan';
 import { expectationIds } from '../domain/plan/expectationText';
 import { maxThresholds, thresholdScope } from '../domain/plan/fields/expect';
 import { hookFields, maxHooks } from '../domain/plan/fields/hooks';
@@ -8,59 +8,63 @@ import { maxAudiences, pullFields } from '../domain/plan/fields/pull';
 import { scheduleFields } from '../domain/plan/fields/schedule';
 import { maxStops, stopShareIds } from '../domain/plan/fields/stops';
 import { exactly } from './exactly';
-import { fieldsSchema, shapeOf } from './fieldSchemas';
+import { fieldsSchema, rejecting, shapeOf, type ObjectSchema } from './fieldSchemas';
 import { seriesId } from '../domain/model/schema';
 import { nodeName, runName } from './names';
 import * as n from './nodeSchemas';
 
 const timeMs = z.number().int().nonnegative();
+const { testers: _, ...audienceFields } = pullFields;
 
-const { testers: _, ...others } = pullFields;
-const pull = z.strictObject({
-  ...shapeOf(others),
-  by: z.array(nodeName).min(1),
-  weights: z.record(nodeName, z.number().positive()).optional(),
-});
-
-const threshold = z.strictObject({
-  series: seriesId,
-  comparison: z.enum(['>=', '<=']),
-  value: z.number(),
-  ...shapeOf(thresholdScope),
-});
-
-const stopCondition = z.strictObject({
-  what: z.union([z.enum(stopShareIds), seriesId]),
-  node: nodeName.optional(),
-  comparison: z.enum(['>', '<']),
-  value: z.number(),
-  forMs: timeMs,
-});
-
-const { at, run, post } = shapeOf(hookFields);
-const hook = z.union([z.strictObject({ at, run }), z.strictObject({ at, post })]);
-
-const expectation = z.strictObject({
-  comparison: z.enum(['>=', '<=']),
-  value: z.number().nonnegative(),
-  ifMeasured: z.literal(true).optional(),
-});
-
-/** A plan as a value. YAML is read by `domain/plan/planYaml.ts`, whose errors state line and field. */
-export const plan = exactly<Plan>()(
-  z.strictObject({
+/** A plan as a value, of nodes with these settings. YAML is read by `domain/plan/planYaml.ts`. */
+export function planSchema<Settings extends z.ZodType>(nodeSettings: Settings, object: ObjectSchema) {
+  const pull = object({
+    ...shapeOf(audienceFields, object),
+    by: z.array(nodeName).min(1),
+    weights: z.record(nodeName, z.number().positive()).optional(),
+  });
+  const threshold = object({
+    series: seriesId,
+    comparison: z.enum(['>=', '<=']),
+    value: z.number(),
+    ...shapeOf(thresholdScope, object),
+  });
+  const stopCondition = object({
+    what: z.union([z.enum(stopShareIds), seriesId]),
+    node: nodeName.optional(),
+    comparison: z.enum(['>', '<']),
+    value: z.number(),
+    forMs: timeMs,
+  });
+  const { at, run, post } = shapeOf(hookFields, object);
+  const expectation = object({
+    comparison: z.enum(['>=', '<=']),
+    value: z.number().nonnegative(),
+    ifMeasured: z.literal(true).optional(),
+  });
+  const expectations = Object.fromEntries(expectationIds.map((id) => [id, expectation.optional()])) as Record<
+    ExpectationId,
+    z.ZodOptional<typeof expectation>
+  >;
+  return object({
     name: runName,
-    nodes: z.record(nodeName, n.nodeSettings),
-    publish: z.array(fieldsSchema(publishFields)),
+    nodes: z.record(nodeName, nodeSettings),
+    publish: z.array(fieldsSchema(publishFields, object)),
     pull,
     also: z
       .array(pull)
       .max(maxAudiences - 1)
       .optional(),
-    expect: z.partialRecord(z.enum(expectationIds), expectation),
+    expect: object(expectations),
     thresholds: z.array(threshold).max(maxThresholds).optional(),
     stopWhen: z.array(stopCondition).max(maxStops).optional(),
-    schedule: fieldsSchema(scheduleFields).optional(),
-    hooks: z.array(hook).max(maxHooks).optional(),
-  }),
-);
+    schedule: fieldsSchema(scheduleFields, object).optional(),
+    hooks: z
+      .array(z.union([object({ at, run }), object({ at, post })]))
+      .max(maxHooks)
+      .optional(),
+  });
+}
+
+/** A plan between processes. */
+export const plan = exactly<Plan>()(planSchema(n.nodeSettings, rejecting));

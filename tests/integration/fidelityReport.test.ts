@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fidelities } from '../../src/domain/model/plan';
+import { fidelities } from '../../src/domain/model/audienceValues';
 import { compareRows } from '../../src/engine/fidelity/compare';
 import { reportedConditions, testedConditions } from '../../src/engine/fidelity/conditions';
 import { measureViewers } from '../../src/engine/fidelity/measure';

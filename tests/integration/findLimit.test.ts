@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import type { PlanSearch } from '../../src/domain/model/plan';
+import type { PlanSearch } from '../../src/domain/model/audienceValues';
 import type { RunView } from '../../src/domain/model/run';
 import type { LabConditions } from '../../src/contract/labProtocol';
 import { openRunLibrary } from '../../src/engine/store';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Audience, PlanStage } from '../../src/domain/model/plan';
+import type { PlanStage } from '../../src/domain/model/audienceValues';
+import type { Audience } from '../../src/domain/model/plan';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 

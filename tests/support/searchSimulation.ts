@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../../src/domain/model/plan';
+import type { PlanSearch } from '../../src/domain/model/audienceValues';
 import type { LimitResult } from '../../src/domain/model/limitFound';
 import type { TrialJudgement } from '../../src/domain/search/trialJudgement';
 import type { AudienceTarget } from '../../src/engine/runs/control/loadController';

@@ -692,12 +692,6 @@ type HeaderField struct {
 	Value string `json:"value"`
 }
 
-// How long each viewer watches: a uniform draw between both.
-type JobWatch struct {
-	MinMs int64 `json:"minMs"`
-	MaxMs int64 `json:"maxMs"`
-}
-
 // How closely a viewer follows a browser.
 type Fidelity string
 
@@ -705,24 +699,6 @@ type Fidelity string
 const (
 	FidelityMediaOnly Fidelity = "media-only"
 	FidelityBrowser   Fidelity = "browser"
-)
-
-// Size of the element that would show a video, in pixels.
-type ElementSize struct {
-	Width  int `json:"width"`
-	Height int `json:"height"`
-}
-
-// A video codec, by its name in SDP.
-type VideoCodec string
-
-// The values of VideoCodec.
-const (
-	VideoCodecVp8  VideoCodec = "VP8"
-	VideoCodecVp9  VideoCodec = "VP9"
-	VideoCodecH264 VideoCodec = "H264"
-	VideoCodecAv1  VideoCodec = "AV1"
-	VideoCodecH265 VideoCodec = "H265"
 )
 
 // How viewers over WebRTC reach the server's candidates.
@@ -741,6 +717,30 @@ type Tracks string
 const (
 	TracksAudioVideo Tracks = "audio-video"
 	TracksAudio      Tracks = "audio"
+)
+
+// How long each viewer watches: a uniform draw between both.
+type JobWatch struct {
+	MinMs int64 `json:"minMs"`
+	MaxMs int64 `json:"maxMs"`
+}
+
+// Size of the element that would show a video, in pixels.
+type ElementSize struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// A video codec, by its name in SDP.
+type VideoCodec string
+
+// The values of VideoCodec.
+const (
+	VideoCodecVp8  VideoCodec = "VP8"
+	VideoCodecVp9  VideoCodec = "VP9"
+	VideoCodecH264 VideoCodec = "H264"
+	VideoCodecAv1  VideoCodec = "AV1"
+	VideoCodecH265 VideoCodec = "H265"
 )
 
 // Each viewer publishes a sample, and receives all others of its room.
@@ -1239,29 +1239,29 @@ type AudienceStartParams struct {
 	// When absent, the frame rate is taken from the audience's own 90th percentile.
 	NominalFPS *float64 `json:"nominalFps,omitempty"`
 	// Handshakes at once.
-	Parallel       *int   `json:"parallel,omitempty"`
-	StageTimeoutMs *int64 `json:"stageTimeoutMs,omitempty"`
-	// A viewer that was connected and fails connects again, until the job ends.
-	Reconnect bool `json:"reconnect,omitempty"`
-	// WCS only: each viewer is a session with its WebSocket connection only.
-	WithoutMedia bool `json:"withoutMedia,omitempty"`
-	// A viewer that was connected this long disconnects, and a new one connects in its place.
-	Watch *JobWatch `json:"watch,omitempty"`
-	// HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).
-	CMCD     bool     `json:"cmcd,omitempty"`
-	Fidelity Fidelity `json:"fidelity,omitempty"`
-	// LiveKit only: the identity of the one to watch; by default the first that publishes a video.
-	Participant string `json:"participant,omitempty"`
-	// LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.
-	AdaptiveStream *ElementSize `json:"adaptiveStream,omitempty"`
-	// LiveKit only: each viewer receives the videos of all participants, at least so many; one by default.
-	Videos *int `json:"videos,omitempty"`
-	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
-	Codecs []VideoCodec `json:"codecs,omitempty"`
+	Parallel       *int     `json:"parallel,omitempty"`
+	StageTimeoutMs *int64   `json:"stageTimeoutMs,omitempty"`
+	Fidelity       Fidelity `json:"fidelity,omitempty"`
 	// WebRTC only; by default udp. Relayed viewers use their TURN server.
 	Transport ICETransport `json:"transport,omitempty"`
 	// By default audio-video. Viewers of audio are judged by it, without a frame rate.
 	Tracks Tracks `json:"tracks,omitempty"`
+	// LiveKit only: the identity of the one to watch; by default the first that publishes a video.
+	Participant string `json:"participant,omitempty"`
+	// LiveKit only: each viewer receives the videos of all participants, at least so many; one by default.
+	Videos *int `json:"videos,omitempty"`
+	// A viewer that was connected and fails connects again, until the job ends.
+	Reconnect bool `json:"reconnect,omitempty"`
+	// WCS only: each viewer is a session with its WebSocket connection only.
+	WithoutMedia bool `json:"withoutMedia,omitempty"`
+	// HLS and MPEG-DASH only: send Common Media Client Data (CTA-5004).
+	CMCD bool `json:"cmcd,omitempty"`
+	// A viewer that was connected this long disconnects, and a new one connects in its place.
+	Watch *JobWatch `json:"watch,omitempty"`
+	// LiveKit only: the server sends the smallest layer that fills an element of this size; the largest by default.
+	AdaptiveStream *ElementSize `json:"adaptiveStream,omitempty"`
+	// WebRTC only: the offered video codecs, in the order of a browser; all when absent.
+	Codecs []VideoCodec `json:"codecs,omitempty"`
 	// WebRTC only: share of packets decrypted in addition to those that always are.
 	DecryptPercent *float64 `json:"decryptPercent,omitempty"`
 	// LiveKit only: the viewers are participants of the rooms that their tokens name.

@@ -1,11 +1,11 @@
 import { allAudiences } from '../plan/audiences';
-import { networkText } from '../plan/networkText';
-import { turnText } from '../plan/turnRules';
+import { comparedText, writeOption } from '../plan/optionTexts';
 import { formatDuration } from '../text/timeFormat';
+import { optionNames, optionRows } from '../model/options';
 import type { Audience } from '../model/plan';
 import type { RunView } from '../model/run';
 import { originOf, testersOf } from './describeRun';
-import { furtherLoad, planShape } from './planShape';
+import { planShape, weightsText } from './planShape';
 
 /** Differences between runs besides their figures, one short phrase each, e.g. `GC (G1, ZGC)`. */
 export function differences(views: readonly RunView[]): readonly string[] {
@@ -58,24 +58,22 @@ function audienceRows(views: readonly RunView[]): readonly Row[] {
 }
 
 function loadRows(pulls: readonly Audience[]): readonly Row[] {
-  const further = pulls.map(furtherLoad);
-  const keys = [...new Set(further.flatMap((each) => Object.keys(each)))];
+  const compared = optionNames.filter((name) => !optionRows[name].isSameLoad);
   return [
     ['protocol', pulls.map(({ protocol }) => protocol)],
     ['target viewers', pulls.map(({ viewers }) => text(viewers))],
     ['arrival rate', pulls.map(({ ratePerSecond }) => `${ratePerSecond} /s`)],
     ['hold', pulls.map(({ holdMs }) => (holdMs === 0 ? 'until stopped' : formatDuration(holdMs)))],
-    ['fidelity', pulls.map(({ fidelity = 'media-only' }) => fidelity)],
-    ['network', pulls.map(({ network }) => networkText(network) ?? 'real')],
-    ['transport', pulls.map(({ transport = 'udp' }) => transport.toUpperCase())],
-    ['tracks', pulls.map(({ tracks = 'audio-video' }) => tracks)],
-    ['participant', pulls.map(({ participant = 'the first' }) => participant)],
-    ['videos', pulls.map(({ videos = 1 }) => text(videos))],
-    ['adaptive stream', pulls.map(({ adaptiveStream = 'off' }) => adaptiveStream)],
-    ['relayed', pulls.map(({ turn }) => turnText(turn) ?? 'none')],
-    ...keys.map((key): Row => [key, further.map((each) => each[key] ?? 'none')]),
+    ...compared.map((name): Row => [inSentence(optionRows[name].title), pulls.map((pull) => comparedText(name, pull))]),
+    // Steps that the words count only.
+    ['changes of the network', pulls.map(({ network }) => (network?.steps ? writeOption('network', network) : 'none'))],
+    ['weights', pulls.map((pull) => weightsText(pull) ?? 'none')],
   ];
 }
+
+/** A title within a sentence; one of capitals is an acronym. */
+const inSentence = (title: string): string =>
+  /^[A-Z]{2}/.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1);
 
 const text = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value));
 

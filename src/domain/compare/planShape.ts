@@ -1,53 +1,24 @@
 import { networkText } from '../plan/networkText';
-import { writeWatchTime } from '../plan/fields/watchFor';
-import { turnText } from '../plan/turnRules';
+import { optionWords } from '../plan/optionTexts';
 import { formatDuration } from '../text/timeFormat';
 import { audiencesOf } from '../model/distribution';
-import {
-  externalSource,
-  sampleSource,
-  type Plan,
-  type PlanPublish,
-  type Audience,
-  type PlanStage,
-} from '../model/plan';
+import { optionNames, optionRows, type OptionName } from '../model/options';
+import type { PlanStage } from '../model/audienceValues';
+import { externalSource, sampleSource, type Plan, type PlanPublish, type Audience } from '../model/plan';
 import { writeFields } from '../plan/fields/fields';
 import { publishFields } from '../plan/fields/publish';
-import { pullFields } from '../plan/fields/pull';
 
-/**
- * Which fields of an audience change the load: `described` ones in words, `written` ones as in the plan, `named` ones
- * without their values, which may be secret; `none`: two runs that differ in it put the same load on the origin.
- */
-export const loadFields = {
-  stream: 'none',
-  from: 'none',
-  testers: 'described',
-  protocol: 'described',
-  viewers: 'described',
-  ratePerSecond: 'described',
-  holdMs: 'described',
-  stages: 'written',
-  search: 'written',
-  fidelity: 'described',
-  transport: 'described',
-  tracks: 'described',
-  participant: 'described',
-  videos: 'described',
-  adaptiveStream: 'described',
-  reconnect: 'written',
-  watchFor: 'described',
-  withoutMedia: 'described',
-  cmcd: 'written',
-  browserViewers: 'written',
-  streams: 'written',
-  rooms: 'written',
-  network: 'written',
-  turn: 'described',
-  tokens: 'named',
-  headers: 'named',
-  label: 'none',
-} as const satisfies Record<keyof typeof pullFields, 'described' | 'written' | 'named' | 'none'>;
+/** Saved with runs and compared as text, so the order of these stays; other options follow. */
+const worded: readonly OptionName[] = [
+  ...(['tracks', 'transport', 'participant', 'videos', 'adaptiveStream', 'turn', 'withoutMedia', 'watchFor'] as const),
+];
+const written: readonly OptionName[] = [
+  ...(['tokens', 'headers', 'stages', 'search', 'reconnect', 'cmcd', 'browserViewers', 'streams', 'rooms'] as const),
+  'network',
+];
+const later = optionNames.filter(
+  (name) => !optionRows[name].isSameLoad && name !== 'fidelity' && ![...worded, ...written].includes(name),
+);
 
 /**
  * The load that a plan puts on an origin, in one line: two runs of the same shape on the same origin are comparable.
@@ -66,39 +37,19 @@ function publishShape(publish: PlanPublish): readonly string[] {
 }
 
 function pullShape(pull: Audience): string {
-  const {
-    protocol,
-    fidelity = 'media-only',
-    network,
-    tracks,
-    participant,
-    videos,
-    adaptiveStream,
-    transport,
-    turn,
-    watchFor,
-    withoutMedia,
-    viewers,
-    ratePerSecond,
-    holdMs,
-    stages,
-    search,
-  } = pull;
+  const { protocol, fidelity = 'media-only', network, viewers, ratePerSecond, holdMs, stages, search } = pull;
   const viewer = protocol === 'whep' && fidelity !== 'media-only' ? `${protocol} ${fidelity}` : protocol;
   const over = networkText(network);
+  const weights = weightsText(pull);
+  const wordsOf = (names: readonly OptionName[]): readonly string[] =>
+    names.filter((name) => !isInWords(name, pull)).flatMap((name) => optionWords(name, pull) ?? []);
   const shown = [
     over === undefined ? viewer : `${viewer} over ${over}`,
-    tracks === 'audio' ? 'audio only' : undefined,
-    transport === 'tcp' ? 'ICE over TCP' : undefined,
-    participant === undefined ? undefined : `participant ${participant}`,
-    videos === undefined ? undefined : `${videos} videos each`,
-    adaptiveStream === undefined ? undefined : `adaptive stream ${adaptiveStream}`,
-    turnText(turn),
-    withoutMedia ? 'without media' : undefined,
-    watchFor ? `each for ${writeWatchTime(watchFor)}` : undefined,
-    ...Object.entries(furtherLoad(pull)).map(([key, text]) => `${key} ${text}`),
+    ...wordsOf(worded),
+    ...(weights === undefined ? [] : [`weights ${weights}`]),
+    ...wordsOf([...written, ...later]),
   ];
-  const how = shown.filter((part) => part !== undefined).join(', ');
+  const how = shown.join(', ');
   if (search)
     return `${how}, limit from ${search.fromViewers} to ${search.maxViewers} by ${search.repeats} at ${ratePerSecond}/s`;
   if (stages) return `${how}, ${stages.map(stageShape).join(', ')}`;
@@ -106,28 +57,14 @@ function pullShape(pull: Audience): string {
   return `${how}, ${viewers} at ${ratePerSecond}/s, ${hold}`;
 }
 
-/** What changes the load of an audience beside what its shape has in words; a text by the name of each field. */
-export function furtherLoad(pull: Audience): Readonly<Record<string, string>> {
-  const { by, weights, tokens, headers } = pull;
-  return {
-    ...(by.length > 1 && weights ? { weights: by.map((name) => weights[name] ?? 1).join(':') } : {}),
-    ...(tokens ? { tokens: `by ${Object.keys(tokens).join(' and ')}` } : {}),
-    ...(headers ? { headers: Object.keys(headers).sort().join(' and ') } : {}),
-    ...writeFields(pullFields, writtenOf(pull)),
-  };
-}
+/** Relative shares of several testers, as `2:1`; undefined for equal ones. */
+export const weightsText = ({ by, weights }: Audience): string | undefined =>
+  by.length > 1 && weights ? by.map((name) => weights[name] ?? 1).join(':') : undefined;
 
-/** Fields that the words of the shape do not contain, or not completely. */
-function writtenOf(pull: Audience): Partial<Audience> {
-  const { network, stages } = pull;
-  const names = Object.entries(loadFields).flatMap(([name, role]) =>
-    role === 'written' ? [name as keyof Audience] : [],
-  );
-  const isExact = (name: keyof Audience): boolean =>
-    (name === 'network' && (network?.steps ?? []).length === 0) ||
-    (name === 'stages' && stages?.every((stage) => !('ratePerSecond' in stage)) === true);
-  return Object.fromEntries(names.filter((name) => !isExact(name)).map((name) => [name, pull[name]]));
-}
+/** Whether the words of the shape contain all of a network, or of stages. */
+const isInWords = (name: OptionName, { network, stages }: Audience): boolean =>
+  (name === 'network' && (network?.steps ?? []).length === 0) ||
+  (name === 'stages' && stages?.every((stage) => !('ratePerSecond' in stage)) === true);
 
 function stageShape(stage: PlanStage): string {
   switch (stage.kind) {

@@ -1,8 +1,5 @@
+import type { ConsentKind } from '../model/consentKind';
 import type { SecretKind } from '../model/nodeSettings';
-
-/** What a field of a plan can do outside of the run itself. */
-export const consentKinds = ['program', 'file', 'secret', 'network', 'cluster'] as const;
-export type ConsentKind = (typeof consentKinds)[number];
 
 /** One thing that a plan does with this machine, its secrets or a cluster, and that the person has to allow. */
 export interface ConsentItem {

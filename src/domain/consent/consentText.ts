@@ -1,4 +1,5 @@
-import type { ConsentItem, ConsentKind, NewNode } from './consent';
+import type { ConsentKind } from '../model/consentKind';
+import type { ConsentItem, NewNode } from './consent';
 
 /** Titles of the items of each kind, where a person reads them. */
 const kindTitles: Readonly<Record<ConsentKind, string>> = {

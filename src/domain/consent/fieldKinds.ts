@@ -1,4 +1,5 @@
-import type { ConsentKind } from './consent';
+import type { ConsentKind } from '../model/consentKind';
+import { optionNames, optionRows } from '../model/options';
 import { planPaths } from './planPaths';
 
 /**
@@ -71,32 +72,25 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
   'pull.tokens.file': ['file'],
   'pull.tokens.command': ['program'],
   'pull.tokens.secret': ['secret'],
-  'pull.headers': ['secret'],
+  ...Object.fromEntries(optionNames.map((name) => [`pull.${name}`, optionRows[name].consent])),
   'hooks.run': ['program'],
   'hooks.post': ['network'],
   ...Object.fromEntries(
     [
       // Containers of the fields below them.
-      ...['name', 'nodes', 'publish', 'pull', 'expect', 'stop', 'schedule', 'hooks', 'pull.rooms', 'pull.turn'],
-      ...['pull.tokens', 'pull.stages', 'pull.search', 'pull.network', 'pull.network.burst', 'pull.network.steps'],
-      'pull.network.steps.burst',
+      ...['name', 'nodes', 'publish', 'pull', 'expect', 'stop', 'schedule', 'hooks'],
+      ...['pull.network.burst', 'pull.network.steps', 'pull.network.steps.burst'],
       // What is known of a node, and how its certificate is checked at the address that it has.
       ...['server', 'process', 'atLeast', 'weights', 'selfSigned'].map((key) => `nodes.NAME.${key}`),
       // Names of this plan's nodes and streams, and how streams are sent to them.
       ...['node', 'by', 'publishers', 'oneRoom', 'rate', 'protocol', 'dynacast'].map((key) => `publish.${key}`),
-      ...['from', 'by', 'by.tester', 'by.weight', 'protocol', 'label', 'streams'].map((key) => `pull.${key}`),
+      ...['from', 'by', 'by.tester', 'by.weight', 'protocol'].map((key) => `pull.${key}`),
       // The load, which goes to the plan's nodes only.
-      ...['viewers', 'rate', 'hold', 'watchFor', 'browserViewers', 'reconnect', 'rooms.size'].map(
-        (key) => `pull.${key}`,
-      ),
+      ...['viewers', 'rate', 'hold', 'rooms.size'].map((key) => `pull.${key}`),
       ...['ramp', 'over', 'hold', 'step', 'by', 'rate', 'spike', 'for', 'soak', 'churn', 'every'].map(
         (key) => `pull.stages.${key}`,
       ),
       ...['from', 'max', 'settle', 'measure', 'repeats', 'precision'].map((key) => `pull.search.${key}`),
-      // How viewers behave.
-      ...['fidelity', 'transport', 'tracks', 'participant', 'videos', 'adaptiveStream', 'withoutMedia', 'cmcd'].map(
-        (key) => `pull.${key}`,
-      ),
       ...['', '.steps'].flatMap((level) =>
         [
           ...['preset', 'down', 'up', 'rtt', 'jitter', 'loss', 'queue', 'queuePackets'],
@@ -126,10 +120,8 @@ const meanings: Readonly<Record<ConsentKind, string>> = {
 
 /** docs/consent.md. */
 export function consentPage(): string {
-  const paths = planPaths();
   const kindsOf = (path: string): readonly ConsentKind[] => fieldKinds[path] ?? [];
-  const asked = paths.filter((path) => kindsOf(path).length > 0);
-  const others = paths.filter((path) => kindsOf(path).length === 0);
+  const asked = planPaths().filter((path) => kindsOf(path).length > 0);
   const kinds = Object.keys(meanings) as ConsentKind[];
   return (
     [
@@ -145,7 +137,7 @@ export function consentPage(): string {
       ].join('\n'),
       kinds.map((kind) => `- \`${kind}\`: ${meanings[kind]}`).join('\n'),
       '## Fields that need none',
-      others.map((path) => `\`${path}\``).join(', '),
+      'All others, see [plan-fields.md](plan-fields.md).',
     ].join('\n\n') + '\n'
   );
 }

@@ -1,3 +1,4 @@
+import type { ConsentKind } from '../model/consentKind';
 import { audiencesOf } from '../model/distribution';
 import { isOriginSettings, type NodeSettings, type SecretKind, type TesterSettings } from '../model/nodeSettings';
 import { externalSource, sampleSource, type Plan, type PlanHook, type Audience } from '../model/plan';
@@ -7,7 +8,7 @@ import { maskAddresses } from '../secrets/addressSecrets';
 import { referencesIn, referenceText } from '../secrets/references';
 import { escaped, quoted } from '../text/quoted';
 import type { ClusterAccess, UnusableAccess } from './clusterAccess';
-import type { ConsentItem, ConsentKind, ConsentScope, NewNode, PlanConsent } from './consent';
+import type { ConsentItem, ConsentScope, NewNode, PlanConsent } from './consent';
 import { contactsOf, sourceContact, turnContact, type Contact } from './contacts';
 
 /** What is known of a plan's fields beside the plan. */

@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../model/plan';
+import type { PlanSearch } from '../model/audienceValues';
 import { LimitSearch } from '../search/limitSearch';
 
 /** Recovery is judged over at most this long: older measurements of the bad time must not count for ever. */

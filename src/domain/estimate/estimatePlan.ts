@@ -1,5 +1,8 @@
+import { optionRows, type AudienceOptions } from '../model/options';
+import { usedOptions } from '../plan/optionRules';
 import { longestName } from '../plan/planNames';
-import type { Plan, Audience, PlanStage } from '../model/plan';
+import type { PlanStage } from '../model/audienceValues';
+import type { Plan, Audience } from '../model/plan';
 import { segmentsOf, totalTimeMs } from '../stages/loadProfile';
 
 /** A requested calibration load. */
@@ -35,39 +38,18 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
   const by = Math.max(1, Math.ceil(maxViewers / sizes));
   const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / rampUpMs));
   const stages: readonly PlanStage[] = [{ kind: 'step', viewers: maxViewers, by, holdMs, ratePerSecond }];
-  const {
-    stream,
-    from,
-    by: testers,
-    weights,
-    protocol,
-    fidelity,
-    network,
-    transport,
-    tracks,
-    participant,
-    videos,
-    adaptiveStream,
-    turn,
-  } = plan.pull;
+  const { stream, from, by: testers, weights, protocol } = plan.pull;
   const pull: Audience = {
     stream,
     from,
     by: testers,
+    ...(weights && { weights }),
     protocol,
+    ...calibratedOptions(plan.pull),
     viewers: maxViewers,
     ratePerSecond,
     holdMs: totalTimeMs(segmentsOf(stages)),
     stages,
-    ...(weights && { weights }),
-    ...(fidelity && { fidelity }),
-    ...(network && { network }),
-    ...(transport && { transport }),
-    ...(tracks && { tracks }),
-    ...(participant && { participant }),
-    ...(videos && { videos }),
-    ...(adaptiveStream && { adaptiveStream }),
-    ...(turn && { turn }),
   };
   return {
     name: `Estimate for ${plan.name}`.slice(0, longestName),
@@ -86,3 +68,10 @@ export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoa
       })),
   };
 }
+
+const calibratedOptions = (pull: Audience): AudienceOptions =>
+  Object.fromEntries(
+    usedOptions(pull)
+      .filter((name) => optionRows[name].isCalibrated)
+      .map((name) => [name, pull[name]]),
+  );

@@ -1,3 +1,4 @@
+import { defaultExpectations } from '../model/plan';
 import { isVague, predict } from './ceiling';
 import type { Estimate, Interval, Mark, ResourceEstimate, ResourceId } from './estimate';
 import { viewersInterval } from './estimateText';
@@ -51,8 +52,6 @@ export const coresPower: Required<Interval> = { value: 0.85, low: 0.7, high: 1 }
 const packetBytes = { value: 1100, fullest: 1400 } as const;
 /** Share of a viewer's CPU that does not depend on packets: timers, reports, statistics. At the lower end only. */
 const fixedShare = 0.3;
-/** The CPU headroom of a server is its plan's threshold; this percentage if none is known. */
-const usualCpu = 80;
 const maxViewers = 1_000_000;
 
 /** What one viewer received in the run, from the growth of the origin's bandwidth. */
@@ -118,7 +117,7 @@ function cpuNeed(estimate: Estimate, scenario: WhatIf, viewers: number): Need | 
   const cores = estimate.machine.cores;
   if (!from || (from.id === 'hostCpu' && cores === undefined)) return undefined;
   const perCore = from.id === 'hostCpu' ? 100 / (cores ?? 1) : 100;
-  const share = (resource(estimate, 'hostCpu')?.threshold?.value ?? usualCpu) / 100;
+  const share = (resource(estimate, 'hostCpu')?.threshold?.value ?? defaultExpectations.cpu.value) / 100;
   const scale = cpuByBitrate(estimate, scenario);
   const load = scaled(from, estimate, viewers, scale);
   /** From the work on the measured machine to the cores of a larger one, which does less per core. */

@@ -1,7 +1,5 @@
 import type { PullProtocol } from './protocols';
-import type { PlanNetwork } from './network';
-import type { PlanTurn } from './turn';
-import type { PlanTokens } from './viewerTokens';
+import type { AudienceOptions } from './options';
 import type { NodeSettings } from './nodeSettings';
 import type { SeriesId } from '../series/series';
 
@@ -30,21 +28,6 @@ export interface Plan {
 /** A node as a plan describes it: its settings, without secrets. */
 export type PlanNode = NodeSettings;
 
-/**
- * Fidelity of a WHEP viewer. `media-only` decrypts the first packets and a sample, and sends what a server needs;
- * `browser` decrypts everything and sends all that a browser sends, at several times the cost.
- */
-export const fidelities = ['media-only', 'browser'] as const;
-export type Fidelity = (typeof fidelities)[number];
-
-/** How viewers over WebRTC reach the server's candidates. */
-export const iceTransports = ['udp', 'tcp'] as const;
-export type IceTransport = (typeof iceTransports)[number];
-
-/** What viewers receive. */
-export const receivedTracks = ['audio-video', 'audio'] as const;
-export type ReceivedTracks = (typeof receivedTracks)[number];
-
 /** The built-in video; a lab generates it, another server gets it from the agent of a tester. */
 export const sampleSource = 'sample-240p';
 /** The source of a stream that is published elsewhere (the app's camera, an encoder). */
@@ -52,8 +35,6 @@ export const externalSource = 'external';
 /** Protocols by which testers publish. */
 export const publisherProtocols = ['whip', 'rtmp', 'livekit', 'rtsp', 'srt'] as const;
 export type PublisherProtocol = (typeof publisherProtocols)[number];
-/** Of one entry of a plan. */
-export const maxPublishers = 2000;
 /** Those over which a publisher can send several layers (simulcast). */
 export const simulcastProtocols = ['whip', 'livekit'] as const satisfies readonly PublisherProtocol[];
 
@@ -84,7 +65,8 @@ export interface PlanPublish {
   readonly protocol?: PublisherProtocol;
 }
 
-export interface Audience {
+/** Viewers of a stream and how they watch it: who and how many, and the options of `audienceOptions`. */
+export interface Audience extends AudienceOptions {
   readonly stream: string;
   /** Name of the origin node. */
   readonly from: string;
@@ -99,124 +81,6 @@ export interface Audience {
   readonly ratePerSecond: number;
   /** Hold time at full load, from the last arrival; 0: until stopped. With stages, the total planned time. */
   readonly holdMs: number;
-  /** The load profile as stages, instead of a single ramp. Not together with `search`. */
-  readonly stages?: readonly PlanStage[];
-  /** The audience varies until the largest one is found that meets the expectations. */
-  readonly search?: PlanSearch;
-  /** Default `media-only`. Only for agents that pull over WHEP. */
-  readonly fidelity?: Fidelity;
-  /** Default `udp`; `tcp` for ICE over TCP (RFC 6544). Only for agents that pull over WebRTC. */
-  readonly transport?: IceTransport;
-  /** Default `audio-video`; `audio` for streams without video too. Only for agents. */
-  readonly tracks?: ReceivedTracks;
-  /** LiveKit: each viewer receives the videos of all participants, at least so many; by default one. Only for agents. */
-  readonly videos?: number;
-  /** LiveKit: the identity of the participant to watch; by default the first that publishes a video. Only for agents. */
-  readonly participant?: string;
-  /**
-   * LiveKit: size in pixels, as `640x360`, of the element that would show the video; the server sends the smallest layer
-   * that fills it. By default the largest layer. Only for agents.
-   */
-  readonly adaptiveStream?: string;
-  /** Viewers of HLS and MPEG-DASH send Common Media Client Data (CTA-5004) with each request. */
-  readonly cmcd?: boolean;
-  /** Viewers that lose their connection connect again; else they have failed. */
-  readonly reconnect?: boolean;
-  /** Sessions without media: the connection of the signalling only. Only for WCS with agents. */
-  readonly withoutMedia?: boolean;
-  /** So many real browsers watch beside the audience; by default `usualBrowserViewers`. */
-  readonly browserViewers?: number;
-  /** How long each viewer watches, a draw between both; a new one takes its place. Only for agents. */
-  readonly watchFor?: PlanWatchTime;
-  /** So many streams with numbered names, which the viewers take in turn; see `numberedName`. */
-  readonly streams?: number;
-  /** Rooms of participants instead of viewers of a stream. Only for LiveKit. */
-  readonly rooms?: PlanRooms;
-  /** A simulated network between origin and viewers; by default the real one only. Only for agents. */
-  readonly network?: PlanNetwork;
-  /** A share of the viewers uses a TURN server. Only for agents that pull over WebRTC. */
-  readonly turn?: PlanTurn;
-  /** A token per viewer: the bearer token of WHEP, or in place of `{token}` in the origin's address. */
-  readonly tokens?: PlanTokens;
-  /** Headers of each viewer by name; `{n}` is its number and `{token}` its token. Only over HTTP, for agents. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Name of the audience in legends, jobs and reports. */
-  readonly label?: string;
-}
-
-/** Each decodes and displays the stream, at the cost of many viewers. */
-export const maxBrowserViewers = 16;
-
-/**
- * Each viewer is a participant of a room: it publishes, and receives all others of its room. The stream's name is that
- * of the rooms, see `numberedName`; the numbers of viewers are those of participants.
- */
-export interface PlanRooms {
-  /** Participants of each room. */
-  readonly size: number;
-  /** What each publishes: the built-in sample, or the path of a video file on the testers. */
-  readonly source: string;
-}
-
-/** How long viewers watch from their first media on, in ms; equal for the same time. */
-export interface PlanWatchTime {
-  readonly minMs: number;
-  readonly maxMs: number;
-}
-
-/** An agent checks once a second who has to leave. */
-export const minWatchMs = 1000;
-export const maxWatchMs = 24 * 3_600_000;
-
-export const roomSizes = { min: 2, max: 50 } as const;
-/** Videos that one viewer receives of a room. */
-export const maxVideos = roomSizes.max - 1;
-
-/** One stage of a load profile; each starts at the level that the one before it left, the first at 0 viewers. */
-export type PlanStage =
-  /** Linear to so many viewers, up or down. */
-  | { readonly kind: 'ramp'; readonly viewers: number; readonly overMs: number }
-  | { readonly kind: 'hold'; readonly forMs: number }
-  /** From the current level to `viewers` in steps, each level held. */
-  | {
-      readonly kind: 'step';
-      readonly viewers: number;
-      readonly by: number;
-      readonly holdMs: number;
-      readonly ratePerSecond: number;
-    }
-  /** To `viewers` as fast as the rate allows, then back. */
-  | {
-      readonly kind: 'spike';
-      readonly viewers: number;
-      readonly forMs: number;
-      readonly ratePerSecond: number;
-    }
-  /** A long hold, at whose end growth is reported. */
-  | { readonly kind: 'soak'; readonly forMs: number }
-  /** So many viewers are replaced by new ones every `everyMs`, oldest first. */
-  | {
-      readonly kind: 'churn';
-      readonly forMs: number;
-      readonly replacePercent: number;
-      readonly everyMs: number;
-      readonly ratePerSecond: number;
-    };
-
-/** Settings of the limit search. */
-export interface PlanSearch {
-  /** Size of the first audience tried. */
-  readonly fromViewers: number;
-  /** Upper bound of the search. */
-  readonly maxViewers: number;
-  /** Settling time after a change of size, not measured. */
-  readonly settleMs: number;
-  /** How long each size is measured. */
-  readonly measureMs: number;
-  /** How often the limit is measured again. */
-  readonly repeats: number;
-  /** The search ends when the largest passing and the smallest failing size are this close, in percent of the size. */
-  readonly precisionPercent: number;
 }
 
 /** An expectation of any series, judged over the run like `expect`. */

@@ -40,6 +40,12 @@ export const wcsTesterProtocols = ['wcs', 'rtmp'] as const satisfies ReadonlyArr
 
 export type PullProtocol = (typeof pullProtocols)[number];
 
+/** Protocols whose viewers use WebRTC. */
+export const webRtcProtocols = ['whep', 'livekit', 'wcs'] as const satisfies readonly PullProtocol[];
+
+export const protocolsExcept = (...others: readonly PullProtocol[]): readonly PullProtocol[] =>
+  pullProtocols.filter((protocol) => !others.includes(protocol));
+
 export function isPullProtocol(protocol: PlayProtocol): protocol is PullProtocol {
   return (pullProtocols as readonly PlayProtocol[]).includes(protocol);
 }

@@ -1,11 +1,7 @@
 import type { Audience } from '../model/plan';
-import { protocolNames, type PullProtocol } from '../model/protocols';
 import { tokenPlaceholder } from '../model/viewerTokens';
 import { isSecretName } from '../redaction/patterns';
 import { referencesIn } from '../secrets/references';
-
-/** Protocols whose viewers send HTTP requests. */
-const overHttp: ReadonlySet<PullProtocol> = new Set(['whep', 'hls', 'dash', 'http-flv', 'ws-flv', 'mjpeg']);
 
 /** Names that the request itself needs, in lower case; one that ends in * stands for all names that start so. */
 export const refusedHeaders = [
@@ -40,14 +36,9 @@ export function headerFault(name: string, value: string): string | undefined {
 }
 
 /** Why an audience can't send its headers, one sentence; undefined if it can. */
-export function headersFault({
-  headers,
-  tokens,
-  protocol,
-}: Pick<Audience, 'headers' | 'tokens' | 'protocol'>): string | undefined {
+export function headersFault({ headers, tokens }: Pick<Audience, 'headers' | 'tokens'>): string | undefined {
   if (!headers) return undefined;
   const given = Object.entries(headers);
-  if (!overHttp.has(protocol)) return `Viewers over ${protocolNames[protocol]} send no headers. Remove headers.`;
   if (given.length === 0 || given.length > maxHeaders) return `Write 1 to ${maxHeaders} headers.`;
   const fault = given.map(([name, value]) => headerFault(name, value)).find((each) => each !== undefined);
   if (fault !== undefined) return fault;

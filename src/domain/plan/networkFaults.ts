@@ -1,4 +1,3 @@
-import type { Plan, Audience } from '../model/plan';
 import { networkLimits, type PlanNetwork } from '../model/network';
 import { resolveNetwork } from './networkPresets';
 
@@ -26,73 +25,4 @@ export function networkFault(network: PlanNetwork): NetworkFault | undefined {
       };
     }
   return undefined;
-}
-
-/** What only viewers of an agent can do. */
-const agentFields = [
-  'network',
-  'reconnect',
-  'transport',
-  'tracks',
-  'participant',
-  'videos',
-  'adaptiveStream',
-  'watchFor',
-  'withoutMedia',
-  'headers',
-] as const;
-type AgentField = (typeof agentFields)[number];
-
-const withoutAgent: Readonly<Record<AgentField, (tester: string) => string>> = {
-  network: (tester) => `"${tester}" is a WCS, which can't simulate a network for its viewers.`,
-  reconnect: (tester) => `The viewers of "${tester}", a WCS, can't connect again.`,
-  transport: (tester) => `The viewers of "${tester}", a WCS, have no choice of transport.`,
-  tracks: (tester) => `The viewers of "${tester}", a WCS, receive audio and video.`,
-  watchFor: (tester) => `"${tester}" is a WCS, which can't replace its viewers.`,
-  withoutMedia: (tester) => `"${tester}" is a WCS, which pulls streams and opens no sessions without media.`,
-  headers: (tester) => `The viewers of "${tester}", a WCS, can't send headers of a plan.`,
-  participant: (tester) => `The viewers of "${tester}", a WCS, can't choose a participant.`,
-  videos: (tester) => `The viewers of "${tester}", a WCS, receive one video each.`,
-  adaptiveStream: (tester) => `The viewers of "${tester}", a WCS, can't choose a layer.`,
-};
-
-/** What an audience requests that one of its testers can't do, with the fix. */
-export function testerFault(
-  {
-    by,
-    network,
-    reconnect,
-    transport,
-    tracks,
-    participant,
-    videos,
-    adaptiveStream,
-    watchFor,
-    withoutMedia,
-    headers,
-  }: Pick<Audience, AgentField | 'by'>,
-  nodes: Plan['nodes'],
-): { readonly field: AgentField; readonly sentence: string } | undefined {
-  const used = {
-    network,
-    reconnect,
-    watchFor,
-    withoutMedia,
-    headers,
-    transport: transport === 'tcp',
-    tracks: tracks === 'audio',
-    participant,
-    videos,
-    adaptiveStream,
-  };
-  const field = agentFields.find((each) => used[each]);
-  const wcs = by.find((name) => {
-    const node = nodes[name];
-    return node && 'tester' in node && node.tester === 'wcs';
-  });
-  if (field === undefined || wcs === undefined) return undefined;
-  return {
-    field,
-    sentence: `${withoutAgent[field](wcs)} Use testers with an agent, or remove ${field === 'network' ? 'the network' : field}.`,
-  };
 }

@@ -3,7 +3,7 @@ import { sharedVariableFault } from '../secrets/secretVariable';
 import { suggestion } from '../text/closestMatch';
 import { headersFault } from './headerRules';
 import { tokensFault } from './tokenRules';
-import { testerFault } from './networkFaults';
+import { testerFault } from './optionRules';
 import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
 import { publishedStreams, publishFault } from './publishRules';
@@ -46,7 +46,7 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     if (fault) pulls[place]?.map().get(fault.field)?.fail(fault.sentence);
     const ofProcesses = processFault(pull);
     if (ofProcesses) (pulls[place]?.map().get(ofProcesses.field) ?? pulls[place])?.fail(ofProcesses.sentence);
-    const ofTurn = turnFault(pull, plan.nodes);
+    const ofTurn = turnFault(pull);
     if (ofTurn !== undefined) pulls[place]?.map().get('turn')?.fail(ofTurn);
   });
   const published = fields.get('publish')?.list('') ?? [];

@@ -30,6 +30,6 @@ describe('headers of a plan', () => {
 
   it('are for protocols over HTTP', () => {
     expect(() => parsePlan(text('{ X-Y: a }', 'rtmp'))).toThrow('Viewers over RTMP send no headers.');
-    expect(headersFault({ headers: { Cookie: 'viewer={n}' }, protocol: 'whep' })).toBeUndefined();
+    expect(headersFault({ headers: { Cookie: 'viewer={n}' } })).toBeUndefined();
   });
 });

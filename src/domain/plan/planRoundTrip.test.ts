@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { seriesDefinitions, type SeriesId } from '../series/series';
 import { withDerived } from '../stages/derived';
-import { type Plan, type Audience, type PlanStage, type SeriesThreshold } from '../model/plan';
+import type { PlanStage } from '../model/audienceValues';
+import type { Plan, Audience, SeriesThreshold } from '../model/plan';
 import { parsePlan, PlanError, planToYaml } from './planYaml';
 import { faultOf, head, plain, pull, staged } from '../../../tests/support/plans';
 

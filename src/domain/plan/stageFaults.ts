@@ -1,5 +1,5 @@
 import { formatFigure, formatCount, formatViewers } from '../text/numberFormat';
-import type { PlanSearch, PlanStage } from '../model/plan';
+import type { PlanSearch, PlanStage } from '../model/audienceValues';
 import { longestMs, writeDuration, writeRate } from './quantity';
 import { replacedOf } from '../stages/loadProfile';
 

@@ -1,5 +1,4 @@
 import type { Audience } from '../model/plan';
-import { protocolNames } from '../model/protocols';
 
 /** Why a text can't be the claims of tokens. */
 export function claimsFault(text: string): string | undefined {
@@ -13,14 +12,12 @@ export function claimsFault(text: string): string | undefined {
 }
 
 /** Why an audience can't have these tokens, one sentence; undefined if it can. */
-export function tokensFault({ tokens, protocol }: Pick<Audience, 'tokens' | 'protocol'>): string | undefined {
+export function tokensFault({ tokens }: Pick<Audience, 'tokens'>): string | undefined {
   if (!tokens) return undefined;
   const { file, template, command, secret, claims } = tokens;
   if ([file, template, command, secret].filter((each) => each !== undefined).length !== 1)
     return 'The tokens of viewers come from one of file, template, command and secret. Write exactly one of them.';
   if (claims !== undefined && secret === undefined)
     return 'Claims are of signed tokens. Add the secret, or remove the claims.';
-  if (protocol === 'livekit' || protocol === 'wcs' || protocol === 'turn')
-    return `Viewers over ${protocolNames[protocol]} have no tokens of a plan. Remove tokens.`;
   return undefined;
 }

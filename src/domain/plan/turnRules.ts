@@ -1,24 +1,15 @@
 import { turnAddress, type PlanTurn } from '../model/turn';
 import type { Plan, Audience } from '../model/plan';
-import type { PullProtocol } from '../model/protocols';
 import { audiencesOf } from '../model/distribution';
 
-/** Whether viewers of the protocol use WebRTC, and so may use a TURN server, or are of a TURN server alone. */
-export const supportsTurn = (protocol: PullProtocol | undefined): boolean =>
-  protocol === 'whep' || protocol === 'livekit' || protocol === 'wcs' || protocol === 'turn';
-
 /** What is wrong with the TURN server of an audience, one sentence; undefined if nothing is. */
-export function turnFault(
-  { turn, protocol, by }: Pick<Audience, 'turn' | 'protocol' | 'by'>,
-  nodes: Plan['nodes'],
-): string | undefined {
+export function turnFault({ turn, protocol }: Pick<Audience, 'turn' | 'protocol'>): string | undefined {
   if (turn === undefined) return undefined;
   if (protocol === 'turn') {
     if (turn.share !== 100 || turn.url !== undefined)
       return 'The protocol turn loads the TURN server of the origin with all viewers. Remove "share" and "url".';
   } else if (turn.bitrateKbps !== undefined)
     return 'The bitrate is that of the stream. Remove it, or use the protocol turn.';
-  else if (!supportsTurn(protocol)) return `Only WebRTC can use a TURN server, ${protocol} cannot. Remove it.`;
   if (turn.url === undefined && protocol !== 'turn') {
     if (turn.username !== undefined || turn.password !== undefined || turn.secret !== undefined)
       return 'The credentials are those of the address: add "url", or remove them to use the TURN server of the origin.';
@@ -29,13 +20,7 @@ export function turnFault(
     return 'Only a "turns:" address has a certificate. Remove "selfSigned", or write such an address.';
   if (turn.password !== undefined && turn.secret !== undefined)
     return 'A TURN server has either a password or a shared secret. Remove one of them.';
-  const wcs = by.find((name) => {
-    const node = nodes[name];
-    return node && 'tester' in node && node.tester === 'wcs';
-  });
-  return wcs === undefined
-    ? undefined
-    : `"${wcs}" is a WCS, whose viewers can't use a TURN server. Use testers with an agent, or remove it.`;
+  return undefined;
 }
 
 /** In one line, e.g. `10 % through turn.example:3478 (TCP)`; undefined without one. */

@@ -1,42 +1,5 @@
-/**
- * What the text in a field of a run file is: it decides what an anonymized copy has there.
- *
- * - kept: `figure` (not a text), `fixed` (a word of the program's own lists; any other text is removed), `id` (random)
- * - kept but for what is from elsewhere in it: `composed` (a sentence of the program), `reach`, `hardware`, `series`,
- *   `rule`, `version`
- * - an identity, replaced consistently: `node`, `stream`, `name`, `user`, `author`, `host`, `machine`, `login`, `file`,
- *   `address` (its path goes as a whole), `source`, `program`, `label`, `runId`, `reference` (of a secret)
- * - left out: `secret`, `argument` (of a program), `claims` (of tokens, as JSON), `note`, `foreign` (a text of another program or person)
- */
-export type FieldRule =
-  | 'figure'
-  | 'fixed'
-  | 'id'
-  | 'composed'
-  | 'reach'
-  | 'hardware'
-  | 'series'
-  | 'rule'
-  | 'node'
-  | 'stream'
-  | 'name'
-  | 'user'
-  | 'author'
-  | 'host'
-  | 'machine'
-  | 'login'
-  | 'file'
-  | 'address'
-  | 'source'
-  | 'program'
-  | 'label'
-  | 'runId'
-  | 'reference'
-  | 'secret'
-  | 'argument'
-  | 'claims'
-  | 'note'
-  | 'foreign';
+import { optionNames, optionRows, type StructuredOption } from '../model/options';
+import type { FieldRule } from '../model/fieldRule';
 
 /** The fields of an object, or of each object in a list; fields that are not here are left out of a copy. */
 export interface ObjectShape {
@@ -89,14 +52,14 @@ const network = {
   burst: object({ 'p r h k': 'figure' }),
 } as const;
 
-const pull = object({
-  stream: 'stream',
-  'from by': 'node',
-  weights: record('node', 'figure'),
-  'protocol fidelity transport tracks adaptiveStream': 'fixed',
-  'viewers ratePerSecond holdMs videos cmcd reconnect withoutMedia browserViewers streams': 'figure',
-  participant: 'user',
-  label: 'name',
+/** The options of an audience with one value each. */
+const simpleOptions = Object.fromEntries(
+  optionNames.flatMap((name) => {
+    const { redaction } = optionRows[name];
+    return redaction === undefined ? [] : [[name, redaction]];
+  }),
+);
+const structuredOptions = {
   stages: object({
     kind: 'fixed',
     'viewers overMs forMs by holdMs ratePerSecond replacePercent everyMs': 'figure',
@@ -113,6 +76,16 @@ const pull = object({
   }),
   tokens: object({ file: 'file', template: 'secret', claims: 'claims', command: 'argument', secret: 'reference' }),
   headers: record('label', 'secret'),
+} satisfies Readonly<Record<StructuredOption, Shape>>;
+
+const pull = object({
+  stream: 'stream',
+  'from by': 'node',
+  weights: record('node', 'figure'),
+  protocol: 'fixed',
+  'viewers ratePerSecond holdMs': 'figure',
+  ...simpleOptions,
+  ...structuredOptions,
 });
 
 const expectation = object({ comparison: 'fixed', 'value ifMeasured': 'figure' });

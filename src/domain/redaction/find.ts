@@ -1,5 +1,5 @@
 import { canonicalHost, canonicalIpv6, isPublicAddress } from './addresses';
-import type { FieldRule } from './classification';
+import type { FieldRule } from '../model/fieldRule';
 import { addressParts, loginParts } from './fieldParts';
 import {
   identifyingKinds,

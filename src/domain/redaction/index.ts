@@ -8,7 +8,6 @@ export {
   valueShapes,
   viewerShape,
   viewShape,
-  type FieldRule,
   type Shape,
 } from './classification';
 export { findIdentifying } from './find';

@@ -1,4 +1,5 @@
-import type { FieldRule, Shape } from './classification';
+import type { FieldRule } from '../model/fieldRule';
+import type { Shape } from './classification';
 
 /**
  * A copy of a JSON value with every text of it passed through `change`, keys that are data included. What its shape does

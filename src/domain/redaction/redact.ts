@@ -1,4 +1,5 @@
-import type { FieldRule, Shape } from './classification';
+import type { FieldRule } from '../model/fieldRule';
+import type { Shape } from './classification';
 import { isPublicAddress } from './addresses';
 import { addressParts, loginParts } from './fieldParts';
 import { blanked, foreignSpans, type Span } from './foreign';

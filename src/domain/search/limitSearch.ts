@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../model/plan';
+import type { PlanSearch } from '../model/audienceValues';
 import { StepSearch, precisionAt, type SearchStart } from './stepSearch';
 import type { LimitResult, Trial } from '../model/limitFound';
 import { intervalOf, type Bracket } from './interval';

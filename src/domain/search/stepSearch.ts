@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../model/plan';
+import type { PlanSearch } from '../model/audienceValues';
 import type { Bracket } from './interval';
 import type { Decision } from './trialJudgement';
 

@@ -1,14 +1,21 @@
+import { optionNames, optionRows } from '../model/options';
+
 /** Keys from the root of a message; list indexes are omitted. */
 export type FieldPath = readonly string[];
+
+/** Options of an audience whose values are words of the program. */
+const options = optionNames.filter((name) => optionRows[name].redaction === 'fixed');
 
 /** Keys whose values are names of nodes and streams, by which things are found, or the program's own words. */
 const identifiers: ReadonlySet<string> = new Set(
   (
-    'state role server kind mark stage result comparison protocol fidelity transport tracks adaptiveStream preset ' +
+    'state role server kind mark stage result comparison protocol preset ' +
     'direction series expectation mime secrets publish pull play serves measure what at rule keyType family identity ' +
     'uid writtenBy verdict causedBy rating measured ' +
     'node from by who between tester testers origin stream pullPolicy'
-  ).split(' '),
+  )
+    .split(' ')
+    .concat(options),
 );
 
 /** Whether a text is a reference or a word of the program: with a part of it masked it would refer to nothing. */

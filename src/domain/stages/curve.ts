@@ -1,5 +1,5 @@
 import { roundStep, roundTimeStep, ticksEvery } from '../charts/drawing/scales';
-import type { PlanStage } from '../model/plan';
+import type { PlanStage } from '../model/audienceValues';
 import { segmentsOf, maxViewers, totalTimeMs } from './loadProfile';
 
 /** A point of the planned audience. */

@@ -1,4 +1,5 @@
-import type { Audience, PlanSearch, PlanStage } from '../model/plan';
+import type { PlanSearch, PlanStage } from '../model/audienceValues';
+import type { Audience } from '../model/plan';
 import { segmentsOf, peakArrivalRate, maxViewers, totalTimeMs } from './loadProfile';
 
 /** The fields of a pull that follow from its load profile. */

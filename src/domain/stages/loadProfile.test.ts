@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanStage } from '../model/plan';
+import type { PlanStage } from '../model/audienceValues';
 import { segmentsOf, peakArrivalRate, levelAt, maxViewers, segmentAt, totalTimeMs } from './loadProfile';
 
 const seeds: readonly PlanStage[] = [

@@ -1,4 +1,4 @@
-import type { PlanStage } from '../model/plan';
+import type { PlanStage } from '../model/audienceValues';
 
 /**
  * One segment of a load profile. Times are planned ms from the first arrival; the runner waits if arrivals take longer.

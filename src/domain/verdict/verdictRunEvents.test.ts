@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../model/node';
-import type { Plan, PlanStage, SeriesThreshold } from '../model/plan';
+import type { PlanStage } from '../model/audienceValues';
+import type { Plan, SeriesThreshold } from '../model/plan';
 import type { FailureGroup, RunView, TesterLimit, Verdict } from '../model/run';
 import type { LimitResult } from '../model/limitFound';
 import { levelAt, segmentsOf, totalTimeMs } from '../stages/loadProfile';

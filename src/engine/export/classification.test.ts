@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
+import type { FieldRule } from '../../domain/model/fieldRule';
 import {
   annotationShape,
   columnRules,
@@ -8,7 +9,6 @@ import {
   metaShapes,
   valueShapes,
   viewerShape,
-  type FieldRule,
   type Shape,
 } from '../../domain/redaction/classification';
 import { metaSchemas } from '../store/format/meta';

@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../domain/model/plan';
+import type { Fidelity } from '../../domain/model/audienceValues';
 import { markRule, type Mark } from './compare';
 import { reportedFidelities, type FidelityReport, type ReportCell, type ReportRow } from './report';
 

@@ -1,6 +1,7 @@
 import type { AgentParams } from '../../contract/agentCalls';
 import type { RecordConditions, RecordedViewer } from '../../contract/recordedViewer';
-import { sampleSource, type Fidelity } from '../../domain/model/plan';
+import type { Fidelity } from '../../domain/model/audienceValues';
+import { sampleSource } from '../../domain/model/plan';
 import { loopbackOnly, startChromium } from '../base/chromium';
 import { sleep, waitUntil } from '../base/clock';
 import type { AgentLink } from '../links/agentLink';
@@ -116,7 +117,7 @@ async function playByAgent(
     recordings.map(async ({ viewer: name, record: job, whepUrl }) => {
       const order: AgentParams<'audience.start'> = {
         ...{ job, protocol: 'whep', url: whepUrl, viewers: 1, ratePerSecond: 1, holdMs: 0 },
-        fidelity: name as Fidelity,
+        fidelity: name,
       };
       await link.request('audience.start', order);
       const row = async () => (await link.request('audience.viewers', { job, offset: 0, limit: 1 })).viewers[0];

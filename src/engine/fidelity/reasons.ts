@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../domain/model/plan';
+import type { Fidelity } from '../../domain/model/audienceValues';
 
 /** Why viewers differ from a browser in a row on purpose. */
 interface Reason {

@@ -1,4 +1,4 @@
-import type { Fidelity } from '../../domain/model/plan';
+import type { Fidelity } from '../../domain/model/audienceValues';
 import { formatFigure } from '../../domain/text/numberFormat';
 import { compareRows, type ComparedRow, type Mark } from './compare';
 import type { FidelityCondition } from './conditions';

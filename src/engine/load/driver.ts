@@ -5,13 +5,14 @@ import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/
 import type { ClockView } from '../../domain/model/node';
 import type { MediaClock } from '../../domain/model/mediaClock';
 import type { PlanNetwork } from '../../domain/model/network';
-import type { Fidelity, IceTransport, PlanRooms, PlanWatchTime, ReceivedTracks } from '../../domain/model/plan';
+import type { PlanRooms, PlanWatchTime } from '../../domain/model/audienceValues';
+import type { AudienceOptions, OrderedOption } from '../../domain/model/options';
 import type { PullProtocol } from '../../domain/model/protocols';
 import type { Distributions } from '../../domain/distribution/percentileValues';
 import type { SeriesId } from '../../domain/series/series';
 
 /** A pull by one tester. */
-export interface PullOrder {
+export interface PullOrder extends Pick<AudienceOptions, OrderedOption> {
   readonly job: string;
   readonly protocol: PullProtocol;
   /** Where the stream is pulled from; for `wcs` the origin's WebSocket address. */
@@ -25,27 +26,13 @@ export interface PullOrder {
   readonly maxHoldMs: number;
   /** The stream's own frame rate, when the origin reports it. */
   readonly nominalFps?: number;
-  /** Fidelity of the viewers; by default `media-only`. For WHEP only. */
-  readonly fidelity?: Fidelity;
-  /** How viewers over WebRTC reach the server; by default `udp`. */
-  readonly transport?: IceTransport;
-  /** What the viewers receive; by default `audio-video`. */
-  readonly tracks?: ReceivedTracks;
-  /** LiveKit: see `Audience`. */
-  readonly participant?: string;
-  readonly videos?: number;
+  /** LiveKit: size of the element that would show the video, as `640x360`. */
   readonly adaptiveStream?: string;
   /** The simulated network of the viewers, and for how long its schedule has been running. */
   readonly network?: PlanNetwork;
   readonly networkForMs?: number;
   /** A share of the viewers uses a TURN server. Its secrets: never in a log, sample or file. */
   readonly turn?: JobTurn;
-  /** Viewers send CMCD. For HLS and MPEG-DASH only. */
-  readonly cmcd?: boolean;
-  /** Viewers that lose their connection connect again. */
-  readonly reconnect?: boolean;
-  /** Sessions with the connection of the signalling only. */
-  readonly withoutMedia?: boolean;
   /** How long each viewer watches before a new one takes its place. */
   readonly watchFor?: PlanWatchTime;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */

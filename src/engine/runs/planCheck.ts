@@ -1,20 +1,20 @@
 import type { StreamView } from '../../domain/model/node';
-import { sampleSource, type Plan, type Audience, type PlanRooms } from '../../domain/model/plan';
+import type { PlanRooms } from '../../domain/model/audienceValues';
+import { sampleSource, type Plan, type Audience } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
-import { networkFault, testerFault } from '../../domain/plan/networkFaults';
+import { networkFault } from '../../domain/plan/networkFaults';
+import { protocolFaults, testerFault } from '../../domain/plan/optionRules';
 import { turnFault } from '../../domain/plan/turnRules';
 import { headersFault } from '../../domain/plan/headerRules';
 import { tokensFault } from '../../domain/plan/tokenRules';
 import { severalAudiences } from '../../domain/plan/audiences';
 import {
-  fidelityFault,
   publishesSample,
   numberedName,
   roomsFault,
   streamsFault,
   layersFault,
   tracksFault,
-  transportFault,
   withoutMediaFault,
 } from '../../domain/plan/pullRules';
 import { rtspFault } from '../../domain/plan/rtspSource';
@@ -112,10 +112,7 @@ export function planProblems(plan: Plan): PlanProblem[] {
     for (const name of Object.keys(pull.weights ?? {}))
       if (!pull.by.includes(name))
         add(`${path}.weights`, `"${name}" has a weight but is not a tester of this audience.`);
-    const ofFidelity = fidelityFault(pull);
-    if (ofFidelity !== undefined) add(`${path}.fidelity`, ofFidelity);
-    const ofTransport = transportFault(pull);
-    if (ofTransport !== undefined) add(`${path}.transport`, ofTransport);
+    for (const { field, sentence } of protocolFaults(pull)) add(`${path}.${field}`, sentence);
     const ofTracks = tracksFault(pull);
     if (ofTracks !== undefined) add(`${path}.tracks`, ofTracks);
     const ofMedia = withoutMediaFault(pull);
@@ -127,7 +124,7 @@ export function planProblems(plan: Plan): PlanProblem[] {
       add(`${path}.network${ofNetwork.step === undefined ? '' : `.steps.${ofNetwork.step}`}`, ofNetwork.sentence);
     const ofTesters = testerFault(pull, plan.nodes);
     if (ofTesters) add(`${path}.${ofTesters.field}`, ofTesters.sentence);
-    const ofTurn = turnFault(pull, plan.nodes);
+    const ofTurn = turnFault(pull);
     if (ofTurn !== undefined) add(`${path}.turn`, ofTurn);
     const ofTokens = tokensFault(pull);
     if (ofTokens !== undefined) add(`${path}.tokens`, ofTokens);

@@ -5,6 +5,7 @@ import type { Audience } from '../../domain/model/plan';
 import type { JobState, JobView } from '../../domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import { longestMs } from '../../domain/plan/quantity';
+import { orderedOptions } from '../../domain/plan/optionRules';
 import { distributeViewers } from '../../domain/model/distribution';
 import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
@@ -110,15 +111,8 @@ export class Pull {
             maxHoldMs: this.maxHoldMs,
             nominalFps,
             allowCrossOrigin,
-            fidelity: this.plan.fidelity,
-            transport: this.plan.transport,
-            tracks: this.plan.tracks,
-            participant: this.plan.participant,
-            videos: this.plan.videos,
+            ...orderedOptions(this.plan),
             adaptiveStream: this.plan.adaptiveStream,
-            cmcd: this.plan.cmcd,
-            reconnect: this.plan.reconnect,
-            withoutMedia: this.plan.withoutMedia,
             watchFor: this.plan.watchFor,
             network: this.plan.network,
             rooms: rooms && { ...rooms, source: await sourceOn(job.tester.node, rooms.source) },

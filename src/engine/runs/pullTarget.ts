@@ -1,5 +1,6 @@
 import type { Pull, PullTarget } from './pull';
-import type { Audience, PlanRooms } from '../../domain/model/plan';
+import type { PlanRooms } from '../../domain/model/audienceValues';
+import type { Audience } from '../../domain/model/plan';
 import { numberedName } from '../../domain/plan/pullRules';
 import type { ParticipantTokens, ServerAdapter, ViewerTokens } from '../servers/adapter';
 import { FullhouseError } from '../../contract/calls';

@@ -5,7 +5,8 @@ import type { Estimate, ResourceEstimate, ResourceId } from '../../../src/domain
 import { ceilingOf } from '../../../src/domain/estimate/ceiling';
 import { estimatePlan } from '../../../src/domain/estimate/estimatePlan';
 import { resourceKind } from '../../../src/domain/estimate/resources';
-import type { Plan, PlanSearch } from '../../../src/domain/model/plan';
+import type { PlanSearch } from '../../../src/domain/model/audienceValues';
+import type { Plan } from '../../../src/domain/model/plan';
 import type { RunView } from '../../../src/domain/model/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';

@@ -1,7 +1,7 @@
+import { maxPublishers } from '../../model/audienceValues';
 import {
   externalSource,
   maxLayers,
-  maxPublishers,
   publisherProtocols,
   publisherRate,
   sampleSource,

@@ -1,4 +1,5 @@
-import { roomSizes, sampleSource, type PlanRooms } from '../../model/plan';
+import { roomSizes, type PlanRooms } from '../../model/audienceValues';
+import { sampleSource } from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
 import { wholeNumber } from './kind';
 import { roomSource } from './source';
@@ -10,7 +11,6 @@ export const roomsFields: FieldsOf<PlanRooms> = {
       ...roomSizes,
       tooMany: (size) => `${size} participants are too many for one room; the maximum is ${roomSizes.max}.`,
     }),
-    label: 'Participants per room',
     help: 'Participants of each room; `viewers` of the audience must be a multiple of it',
     write: 'Write the number of participants of each room, e.g. 7.',
     example: 7,

@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../../model/plan';
+import type { PlanSearch } from '../../model/audienceValues';
 import { searchFault } from '../stageFaults';
 import { defaultsOf, examplesOf, mapKind, mapOf, readFields, type FieldsOf } from './fields';
 import { duration, percent, viewers, wholeNumber, type Kind } from './kind';

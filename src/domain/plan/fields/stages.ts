@@ -1,4 +1,4 @@
-import type { PlanStage } from '../../model/plan';
+import type { PlanStage } from '../../model/audienceValues';
 import { flow } from '../yamlText';
 import type { PlanField } from '../planField';
 import { stageFault } from '../stageFaults';

@@ -1,4 +1,4 @@
-import { maxWatchMs, minWatchMs, type PlanWatchTime } from '../../model/plan';
+import { maxWatchMs, minWatchMs, type PlanWatchTime } from '../../model/audienceValues';
 import { parseDuration, writeDuration } from '../quantity';
 import { duration, type Kind } from './kind';
 

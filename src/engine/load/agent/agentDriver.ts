@@ -2,7 +2,8 @@ import { agentPullProtocols } from '../../../contract/agentCalls';
 import type { AgentJob, AgentPublication, AgentTester } from '../../../contract/agentSample';
 import { measuresLoss } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
-import { elementSize, supportsCmcd } from '../../../domain/plan/pullRules';
+import { orderedOptions } from '../../../domain/plan/optionRules';
+import { elementSize } from '../../../domain/plan/pullRules';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { AgentLink } from '../../links/agentLink';
@@ -60,15 +61,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       ratePerSecond,
       maxHoldMs,
       nominalFps,
-      fidelity,
-      transport,
-      tracks,
-      participant,
-      videos,
       adaptiveStream,
-      cmcd,
-      reconnect,
-      withoutMedia,
       watchFor,
       network,
       networkForMs = 0,
@@ -77,6 +70,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       tokens,
       headers,
       allowCrossOrigin,
+      ...others
     }) => {
       if (tokens) checkSize(tokens);
       const simulated = jobNetwork(network, networkForMs);
@@ -92,16 +86,9 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(headers ? { headers: [...headers.fields], firstViewer: headers.firstViewer } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
-        ...(fidelity === 'browser' ? { fidelity } : {}),
-        ...(transport === 'tcp' ? { transport } : {}),
-        ...(tracks === 'audio' ? { tracks } : {}),
-        ...(participant === undefined ? {} : { participant }),
-        ...(videos === undefined ? {} : { videos }),
+        ...orderedOptions({ ...others, protocol }),
         ...(adaptiveStream === undefined ? {} : { adaptiveStream: elementSize(adaptiveStream) }),
-        ...(reconnect ? { reconnect } : {}),
-        ...(withoutMedia ? { withoutMedia } : {}),
         ...(watchFor ? { watch: watchFor } : {}),
-        ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
         ...(rooms ? { room: { size: rooms.size, sample: rooms.source } } : {}),
         ...(simulated ? { network: simulated } : {}),
         ...(turn ? { turn } : {}),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanSearch } from '../../../domain/model/plan';
+import type { PlanSearch } from '../../../domain/model/audienceValues';
 import { maxTrials } from '../../../domain/search/limitSearch';
 import { stoppedSearch } from '../../../domain/search/limitText';
 import { limitSearchController } from './limitSearchController';

@@ -1,4 +1,4 @@
-import type { PlanSearch } from '../../../domain/model/plan';
+import type { PlanSearch } from '../../../domain/model/audienceValues';
 import { precisionAt } from '../../../domain/search/stepSearch';
 import type { LimitResult } from '../../../domain/model/limitFound';
 import { LimitSearch, type SearchStep } from '../../../domain/search/limitSearch';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanSearch } from '../../../domain/model/plan';
+import type { PlanSearch } from '../../../domain/model/audienceValues';
 import { estimateSearch } from '../../../domain/duration/searchEstimate';
 import { seeded, simulate } from '../../../../tests/support/searchSimulation';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanStage } from '../../../domain/model/plan';
+import type { PlanStage } from '../../../domain/model/audienceValues';
 import type { AudienceState, AudienceTarget } from './loadController';
 import { StagedLoadController } from './stagedLoadController';
 

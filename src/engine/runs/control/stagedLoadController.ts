@@ -1,4 +1,4 @@
-import type { PlanStage } from '../../../domain/model/plan';
+import type { PlanStage } from '../../../domain/model/audienceValues';
 import { segmentsOf, totalTimeMs, type Segment } from '../../../domain/stages/loadProfile';
 import { profileBounds } from '../pullSteps';
 import { seconds } from '../../base/sentences';

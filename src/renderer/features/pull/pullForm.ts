@@ -1,5 +1,6 @@
-import type { FieldOf } from '../../../domain/plan/fields/fields';
-import { pullFields, type PullOptions } from '../../../domain/plan/fields/pull';
+import type { FormOption, FormOptions } from '../../../domain/model/options';
+import { only, type FieldOf } from '../../../domain/plan/fields/fields';
+import { pullFields } from '../../../domain/plan/fields/pull';
 import type { PullForm } from './pullFormFields';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import type { NodeView } from '../../../domain/model/node';
@@ -9,16 +10,7 @@ import { defaultExpectations, type Expectation, type ExpectationId, type Plan } 
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
-import {
-  supportsAudioOnly,
-  supportsCmcd,
-  supportsFidelity,
-  supportsLayers,
-  supportsRooms,
-  supportsTransport,
-  supportsWithoutMedia,
-} from '../../../domain/plan/pullRules';
-import { supportsTurn } from '../../../domain/plan/turnRules';
+import { supports, usedOptions } from '../../../domain/plan/optionRules';
 import { pulledNameFault, streamNameFault } from '../../../domain/plan/streamName';
 import type { Settings } from '../../../contract/shell';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
@@ -158,7 +150,7 @@ export function readForm(
   const { network, problem: inNetwork } = readNetwork(form.network);
   if (inNetwork) problems.push(inNetwork);
   // A protocol without a TURN server has no field for it.
-  const { turn, problem: inTurn } = supportsTurn(protocol) ? readTurn(form.turn, protocol) : {};
+  const { turn, problem: inTurn } = supports('turn', protocol) ? readTurn(form.turn, protocol) : {};
   if (inTurn) problems.push(inTurn);
   const extras = readConditions(form.extras);
   problems.push(...extras.problems);
@@ -239,39 +231,18 @@ function readShape(
   return { pull: { viewers, ratePerSecond: rate(), holdMs: hold.ms }, problem: hold.problem };
 }
 
-/** The options that apply to the protocol; a default is not written into the plan. */
-function optionsFor(
-  {
-    rooms,
-    fidelity,
-    transport,
-    tracks,
-    participant,
-    videos,
-    adaptiveStream,
-    cmcd,
-    reconnect,
-    withoutMedia,
-    label,
-    ...others
-  }: PullOptions,
-  protocol: PullProtocol,
-): PullOptions {
-  const isBrowser = fidelity === 'browser' && supportsFidelity(protocol);
-  return {
-    ...others,
-    ...(rooms && supportsRooms(protocol) ? { rooms } : {}),
-    ...(isBrowser ? { fidelity } : {}),
-    ...(transport === 'tcp' && supportsTransport(protocol) ? { transport } : {}),
-    ...(tracks === 'audio' && supportsAudioOnly(protocol) && !(rooms && supportsRooms(protocol)) ? { tracks } : {}),
-    ...(participant?.trim() && supportsLayers(protocol) ? { participant: participant.trim() } : {}),
-    ...(videos && supportsLayers(protocol) ? { videos } : {}),
-    ...(adaptiveStream?.trim() && supportsLayers(protocol) ? { adaptiveStream: adaptiveStream.trim() } : {}),
-    ...(reconnect ? { reconnect } : {}),
-    ...(withoutMedia && supportsWithoutMedia(protocol) ? { withoutMedia } : {}),
-    ...(cmcd && supportsCmcd(protocol) ? { cmcd } : {}),
-    ...(label?.trim() ? { label: label.trim() } : {}),
-  };
+/** The options that apply to the protocol, without those that are as if absent. */
+function optionsFor(options: FormOptions, protocol: PullProtocol): FormOptions {
+  const given = Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.trim() || undefined : value,
+    ]),
+  ) as FormOptions;
+  const used = usedOptions(given).filter((name) => supports(name, protocol));
+  // Participants of rooms receive audio and video.
+  const shown = used.filter((name) => !(name === 'tracks' && used.includes('rooms')));
+  return only(given, shown as readonly FormOption[]);
 }
 
 /** Field values of the verdict: as typed, else the defaults. */

@@ -5,7 +5,7 @@ import type { ConditionsForm } from './plan/conditionsForm';
 import type { LoadProfileForm } from './plan/loadProfileForm';
 import type { NetworkForm } from './plan/networkForm';
 import type { TurnForm } from './plan/turnForm';
-import type { PullOptions } from '../../../domain/plan/fields/pull';
+import type { FormOptions } from '../../../domain/model/options';
 /** Values of the Pull dialog's fields, as typed. */
 export interface PullForm {
   /** Id of the node to pull from. */
@@ -17,7 +17,7 @@ export interface PullForm {
   readonly testers?: readonly string[];
   /** Absent for the first that origin and testers have in common. */
   readonly protocol?: PullProtocol;
-  readonly options: PullOptions;
+  readonly options: FormOptions;
   /** The simulated network. */
   readonly network: NetworkForm;
   /** How viewers use a TURN server. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../../../domain/model/node';
+import type { AudienceOptions } from '../../../../domain/model/options';
 import type { Plan } from '../../../../domain/model/plan';
 import { configurationRows } from './configuration';
 
@@ -56,7 +57,25 @@ describe('recipe', () => {
     const pull = { ...plan.pull, by: ['tester-1', 'tester-2', 'tester-3'], fidelity: 'browser' as const };
     expect(configurationRows({ ...plan, pull }, []).slice(1)).toEqual([
       { name: 'Testers', text: 'tester-1, tester-2, tester-3, 333-334 each' },
-      { name: 'Viewers', text: 'full browser behaviour' },
+      { name: 'Fidelity', text: 'full browser behaviour' },
+    ]);
+  });
+
+  it('lists each option that is used, without what may be secret', () => {
+    const options: AudienceOptions = {
+      ...{ transport: 'udp', reconnect: true, videos: 3, label: 'phones', rooms: { size: 7, source: 'sample-240p' } },
+      ...{ watchFor: { minMs: 10_000, maxMs: 60_000 }, tokens: { template: 'hidden-{n}' }, cmcd: false },
+      headers: { 'X-Viewer': 'hidden' },
+    };
+    const rows = configurationRows({ ...plan, pull: { ...plan.pull, ...options } }, []).slice(1);
+    expect(rows.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+      'Rooms: 7 participants each, sample-240p',
+      'Videos: 3 each',
+      'Reconnect: on',
+      'Watch time: 10s-60s',
+      'Tokens: by template',
+      'Headers: X-Viewer',
+      'Label: phones',
     ]);
   });
 

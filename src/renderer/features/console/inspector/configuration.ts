@@ -1,11 +1,11 @@
 import { formatDuration } from '../../../../domain/text/timeFormat';
 import { machineText } from '../../../../domain/node/machineText';
 import type { MachineFingerprint, NodeView } from '../../../../domain/model/node';
+import { isProfileOption, optionNames, optionRows } from '../../../../domain/model/options';
 import type { Plan, Audience } from '../../../../domain/model/plan';
 import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
 import { allAudiences } from '../../../../domain/plan/audiences';
-import { networkText } from '../../../../domain/plan/networkText';
-import { turnText } from '../../../../domain/plan/turnRules';
+import { optionText } from '../../../../domain/plan/optionTexts';
 import { protocolNames } from '../../../../domain/model/protocols';
 import { chosen, counted, grouped } from '../../../ui/format/numbers';
 
@@ -31,7 +31,7 @@ function courseText({ viewers, ratePerSecond, holdMs, protocol, stages, search }
   return `${grouped(viewers)} × ${by} at ${chosen(ratePerSecond)} /s, hold ${hold}`;
 }
 
-/** Settings of an audience that are not the usual ones, by name. */
+/** Settings of an audience that are not the usual ones, by name; its load profile is told apart. */
 function optionsOf(pull: Audience): ReadonlyArray<readonly [string, string | undefined]> {
   return [
     [
@@ -40,14 +40,9 @@ function optionsOf(pull: Audience): ReadonlyArray<readonly [string, string | und
         ? `${pull.by.join(', ')}, ${distributionText(distributeViewers(pull.viewers, pull.by, pull.weights))} each`
         : undefined,
     ],
-    ['Viewers', pull.fidelity === 'browser' ? 'full browser behaviour' : undefined],
-    ['Tracks', pull.tracks === 'audio' ? 'audio only' : undefined],
-    ['Participant', pull.participant],
-    ['Videos', pull.videos === undefined ? undefined : `${pull.videos} each`],
-    ['Adaptive stream', pull.adaptiveStream],
-    ['Transport', pull.transport === 'tcp' ? 'ICE over TCP' : undefined],
-    ['Network', networkText(pull.network)],
-    ['Relayed', turnText(pull.turn)],
+    ...optionNames
+      .filter((name) => !isProfileOption(name))
+      .map((name) => [optionRows[name].title, optionText(name, pull)] as const),
   ];
 }
 

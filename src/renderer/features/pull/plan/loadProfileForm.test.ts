@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Audience, PlanStage } from '../../../../domain/model/plan';
+import type { PlanStage } from '../../../../domain/model/audienceValues';
+import type { Audience } from '../../../../domain/model/plan';
 import { loadProfileFormOf, readLoadProfile, defaultLoadProfile } from './loadProfileForm';
 import { stageKinds } from '../../../../domain/plan/fields/stages';
 import { asKind, newStage, readStage, stageRow } from './stageFields';

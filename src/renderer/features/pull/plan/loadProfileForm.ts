@@ -1,4 +1,5 @@
-import type { Audience, PlanSearch } from '../../../../domain/model/plan';
+import type { PlanSearch } from '../../../../domain/model/audienceValues';
+import type { Audience } from '../../../../domain/model/plan';
 import { derivedOfSearch, derivedOfStages } from '../../../../domain/stages/derived';
 import { examplesOf } from '../../../../domain/plan/fields/fields';
 import { searchFields } from '../../../../domain/plan/fields/search';

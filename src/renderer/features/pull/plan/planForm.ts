@@ -1,7 +1,8 @@
 import { expectationIds } from '../../../../domain/plan/expectationText';
 import type { NodeView } from '../../../../domain/model/node';
 import { defaultExpectations, type ExpectationId, type Plan } from '../../../../domain/model/plan';
-import { pullOptions, type PullOptions } from '../../../../domain/plan/fields/pull';
+import { formOptions } from '../../../../domain/model/options';
+import { only } from '../../../../domain/plan/fields/fields';
 import { publishesSample } from '../../../../domain/plan/pullRules';
 import { planNodeName } from '../../../../domain/plan/planNodes';
 import { sameSettings } from '../../../../domain/node/sameSettings';
@@ -25,8 +26,6 @@ function fleetNode(plan: Plan, name: string, nodes: readonly NodeView[]): NodeVi
     nodes.find((node) => planNodeName(node) === name)
   );
 }
-
-const optionNames = Object.keys(pullOptions) as Array<keyof PullOptions>;
 
 /**
  * The fields that show a plan. `keepsPlace`: the plan is a preset whose nodes and stream are examples; those of
@@ -59,7 +58,7 @@ export function formOf(
     ...(testers.length > 0 ? { testers: testers.map(({ id }) => id) } : {}),
     // An example's protocol applies only with its nodes.
     ...(keepsPlace ? {} : { protocol: pull.protocol }),
-    options: Object.fromEntries(optionNames.map((name) => [name, pull[name]])),
+    options: only(pull, formOptions),
     network: networkFormOf(pull.network),
     turn: turnFormOf(pull.turn),
     viewers: chosen(pull.viewers),

@@ -1,4 +1,4 @@
-import type { PlanStage } from '../../../../domain/model/plan';
+import type { PlanStage } from '../../../../domain/model/audienceValues';
 import { examplesOf } from '../../../../domain/plan/fields/fields';
 import { fieldsOfStage, stageOf, valuesOf } from '../../../../domain/plan/fields/stages';
 import { amountTexts, controlsOf, readAmounts } from './amounts';

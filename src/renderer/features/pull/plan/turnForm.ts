@@ -100,6 +100,6 @@ export function readTurn(
   if (shown.has('url') && values.url === undefined) return problem('url', 'Enter the address, e.g. turn:host:3478.');
   const selfSigned = form.selfSigned && hasCertificate(form, protocol);
   const turn: PlanTurn = { share: 100, ...values, ...(selfSigned ? { selfSigned } : {}) };
-  const fault = protocol && turnFault({ turn, protocol, by: [] }, {});
+  const fault = protocol && turnFault({ turn, protocol });
   return fault === undefined ? { turn } : problem(shown.has('url') ? 'url' : 'share', fault);
 }
