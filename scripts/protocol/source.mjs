@@ -19,7 +19,7 @@ import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { histogramScale } from '../../src/domain/distribution/buckets.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
 import { delayMethods } from '../../src/domain/viewer/delay.ts';
-import { testerCauses } from '../../src/domain/tester/failureCauses.ts';
+import { causesSource } from './goCauses.mjs';
 import { goName, goSource } from './goTypes.mjs';
 
 const named = (values, id, description) => z.enum(values).meta({ id, description });
@@ -75,8 +75,10 @@ function bounds(types) {
 const prefixed = (prefix, values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + goName(name), value]));
 
-/** The Go source of the protocol. */
-export function protocolSource() {
+/** All generated files of the agent's package `protocol`, by name. */
+export const generatedSources = () => ({ 'protocol_gen.go': protocolSource(), 'causes_gen.go': causesSource() });
+
+function protocolSource() {
   const types = definitions();
   return goSource(types, [
     {
@@ -101,12 +103,6 @@ export function protocolSource() {
     {
       text: 'When a viewer is degraded; src/domain/viewer/degraded.ts explains it.',
       values: prefixed('Degraded', degradedRule),
-    },
-    {
-      text: 'Causes of failures for lack of a resource of the tester; src/domain/tester/testerRules.ts has their limits.',
-      values: Object.fromEntries(
-        Object.keys(testerCauses).map((cause) => [`TesterCause${goName(cause.replace('tester-', ''))}`, cause]),
-      ),
     },
     {
       text: 'Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.',

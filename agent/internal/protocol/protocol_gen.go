@@ -32,13 +32,6 @@ const (
 	DegradedMaxLossPercent    = 2
 )
 
-// Causes of failures for lack of a resource of the tester; src/domain/tester/testerRules.ts has their limits.
-const (
-	TesterCauseOpenFiles = "tester-open-files"
-	TesterCausePorts     = "tester-ports"
-	TesterCauseMemory    = "tester-memory"
-)
-
 // Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.
 const (
 	RefusedHeaders = "host connection keep-alive upgrade te trailer transfer-encoding expect range if-* content-* accept-encoding proxy-* sec-websocket-*"
@@ -339,7 +332,7 @@ type LayerShare struct {
 // Counts the failures of one stage and cause.
 type FailureGroup struct {
 	Stage   Stage          `json:"stage"`
-	Cause   string         `json:"cause"`
+	Cause   Cause          `json:"cause"`
 	Count   int            `json:"count"`
 	Example FailureExample `json:"example"`
 }
@@ -880,7 +873,7 @@ type Viewer struct {
 type Failure struct {
 	Stage Stage `json:"stage"`
 	// Short and constant: failures are grouped by it.
-	Cause string `json:"cause"`
+	Cause Cause `json:"cause"`
 	// One sentence with the figures.
 	Detail string `json:"detail"`
 }
