@@ -18,6 +18,7 @@ import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { histogramScale } from '../../src/domain/distribution/buckets.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
+import { freezeRule } from '../../src/domain/viewer/freeze.ts';
 import { delayMethods } from '../../src/domain/viewer/delay.ts';
 import { causesSource } from './goCauses.mjs';
 import { goName, goSource } from './goTypes.mjs';
@@ -103,6 +104,10 @@ function protocolSource() {
     {
       text: 'When a viewer is degraded; src/domain/viewer/degraded.ts explains it.',
       values: prefixed('Degraded', degradedRule),
+    },
+    {
+      text: 'When an interval between two frames is a freeze; src/domain/viewer/freeze.ts explains it.',
+      values: prefixed('Freeze', freezeRule),
     },
     {
       text: 'Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.',

@@ -32,6 +32,14 @@ const (
 	DegradedMaxLossPercent    = 2
 )
 
+// When an interval between two frames is a freeze; src/domain/viewer/freeze.ts explains it.
+const (
+	FreezeIntervals    = 30
+	FreezeMinIntervals = 5
+	FreezeFactor       = 3
+	FreezeExtraMs      = 150
+)
+
 // Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.
 const (
 	RefusedHeaders = "host connection keep-alive upgrade te trailer transfer-encoding expect range if-* content-* accept-encoding proxy-* sec-websocket-*"
