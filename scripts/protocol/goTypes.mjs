@@ -34,7 +34,7 @@ function comment(text, indent = '') {
 }
 
 /** Rows of cells, aligned as gofmt does: each run of rows without a comment between them by itself. */
-function aligned(entries) {
+export function aligned(entries) {
   const lines = [];
   let run = [];
   const flush = () => {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { inRoot } from '../setup/paths.mjs';
-import { protocolSource } from './source.mjs';
+import { generatedSources } from './source.mjs';
 
-it("the agent's types are those of the schemas; if not: npm run protocol", () => {
-  const path = inRoot('agent', 'internal', 'protocol', 'protocol_gen.go');
-  expect(readFileSync(path, 'utf8')).toBe(protocolSource());
-});
+it.each(Object.entries(generatedSources()))(
+  "the agent's %s is that of the schemas and lists; if not: npm run protocol",
+  (file, source) => {
+    expect(readFileSync(inRoot('agent', 'internal', 'protocol', file), 'utf8')).toBe(source);
+  },
+);

@@ -18,8 +18,9 @@ import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { histogramScale } from '../../src/domain/distribution/buckets.ts';
 import { degradedCauses, degradedRule } from '../../src/domain/viewer/degraded.ts';
+import { freezeRule } from '../../src/domain/viewer/freeze.ts';
 import { delayMethods } from '../../src/domain/viewer/delay.ts';
-import { testerCauses } from '../../src/domain/tester/failureCauses.ts';
+import { causesSource } from './goCauses.mjs';
 import { goName, goSource } from './goTypes.mjs';
 
 const named = (values, id, description) => z.enum(values).meta({ id, description });
@@ -75,8 +76,10 @@ function bounds(types) {
 const prefixed = (prefix, values) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + goName(name), value]));
 
-/** The Go source of the protocol. */
-export function protocolSource() {
+/** All generated files of the agent's package `protocol`, by name. */
+export const generatedSources = () => ({ 'protocol_gen.go': protocolSource(), 'causes_gen.go': causesSource() });
+
+function protocolSource() {
   const types = definitions();
   return goSource(types, [
     {
@@ -103,10 +106,8 @@ export function protocolSource() {
       values: prefixed('Degraded', degradedRule),
     },
     {
-      text: 'Causes of failures for lack of a resource of the tester; src/domain/tester/testerRules.ts has their limits.',
-      values: Object.fromEntries(
-        Object.keys(testerCauses).map((cause) => [`TesterCause${goName(cause.replace('tester-', ''))}`, cause]),
-      ),
+      text: 'When an interval between two frames is a freeze; src/domain/viewer/freeze.ts explains it.',
+      values: prefixed('Freeze', freezeRule),
     },
     {
       text: 'Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.',

@@ -15,7 +15,7 @@ export const failureStage = z.enum(failureStages).meta({
 const viewerFailure = z
   .object({
     stage: failureStage,
-    cause: z.string().describe('Short and constant: failures are grouped by it.'),
+    cause: z.string().meta({ goType: 'Cause' }).describe('Short and constant: failures are grouped by it.'),
     detail: z.string().describe('One sentence with the figures.'),
   })
   .meta({ id: 'Failure', description: 'Where and why a viewer failed.' });
@@ -24,7 +24,7 @@ const viewerFailure = z
 export const agentFailure = z
   .object({
     stage: failureStage,
-    cause: z.string(),
+    cause: z.string().meta({ goType: 'Cause' }),
     count,
     example: z
       .object({ viewer: count, timeMs, detail: z.string() })

@@ -75,7 +75,7 @@ describe('failures', () => {
     const { verdict, reasons = [] } = view.verdict ?? {};
     expect(reasons.map(({ sentence }) => sentence)).toContainEqual(
       expect.stringMatching(
-        /^0 of 10 viewers were connected at the end of the hold, 0 %, too few from [\d:]+ on\. 10 viewers failed at media: alert\.$/,
+        /^0 of 10 viewers were connected at the end of the hold, 0 %, too few from [\d:]+ on\. 10 viewers failed at media: the server ended the session with an encrypted DTLS alert\.$/,
       ),
     );
     // A closed connection may be caused by a busy machine: with other load, the verdict names that first.

@@ -174,7 +174,7 @@ func (a *Audience) publish(params protocol.AudiencePublishParams) (protocol.Audi
 		return protocol.AudiencePublishResult{}, err
 	}
 	if f := a.memory.failure(); f != nil {
-		return protocol.AudiencePublishResult{}, control.Errorf(f.Cause, "%s", f.Detail)
+		return protocol.AudiencePublishResult{}, control.Errorf(f.Cause.String(), "%s", f.Detail)
 	}
 	prepared, err := a.published.Prepare(params)
 	if err != nil {

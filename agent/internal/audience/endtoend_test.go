@@ -247,11 +247,11 @@ func TestFailuresAreGroupedWithAnExampleEach(t *testing.T) {
 			if len(all.Failures) != 1 {
 				t.Fatalf("failures %+v", all.Failures)
 			}
-			if f := all.Failures[0]; f.Stage != test.stage || f.Cause != test.cause || f.Count != test.viewers || f.Example.Viewer == 0 || f.Example.Detail == "" {
+			if f := all.Failures[0]; f.Stage != test.stage || f.Cause.String() != test.cause || f.Count != test.viewers || f.Example.Viewer == 0 || f.Example.Detail == "" {
 				t.Errorf("%+v, want %s %s", f, test.stage, test.cause)
 			}
 			for _, v := range s.list() {
-				if v.State != protocol.ViewerFailed || v.Failure == nil || v.Failure.Cause != test.cause {
+				if v.State != protocol.ViewerFailed || v.Failure == nil || v.Failure.Cause.String() != test.cause {
 					t.Errorf("viewer %+v", v)
 				}
 			}
@@ -287,7 +287,7 @@ func TestAStreamThatEndsFailsItsViewersAtMedia(t *testing.T) {
 	s.until("2 connected", func(j protocol.JobSample) bool { return j.Connected == 2 })
 	o.CloseSessions() // sends a DTLS alert
 	all := s.until("2 failed", func(j protocol.JobSample) bool { return j.Failed == 2 })
-	if f := all.Failures[0]; f.Stage != failure.Media || f.Cause != "alert" {
+	if f := all.Failures[0]; f.Stage != failure.Media || f.Cause.String() != "alert" {
 		t.Errorf("%+v", f)
 	}
 }

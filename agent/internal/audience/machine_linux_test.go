@@ -29,8 +29,8 @@ func TestTheMachineCountsEachJobOnce(t *testing.T) {
 		}
 	}()
 	m := newMachine(loop, streams)
-	j := &job{overflowed: 5, failures: []protocol.FailureGroup{{Cause: "tester-open-files", Count: 3},
-		{Cause: "timeout", Count: 9}, {Cause: "tester-ports", Count: 1}}}
+	j := &job{overflowed: 5, failures: []protocol.FailureGroup{{Cause: protocol.CauseTesterOpenFiles, Count: 3},
+		{Cause: protocol.CauseTimeout, Count: 9}, {Cause: protocol.CauseTesterPorts, Count: 1}}}
 	m.add(j.localCauses())
 	if s := m.sample(12, 300, true); s.SocketDrops == nil || *s.SocketDrops != 5 || s.FailedOnTester != 4 || s.OpenFiles != 12 || s.OpenFilesLimit != 300 {
 		t.Errorf("%+v", s)
@@ -46,7 +46,7 @@ func TestTheMachineCountsEachJobOnce(t *testing.T) {
 		t.Errorf("nothing is counted twice: %+v", s)
 	}
 	lost := &job{}
-	for _, cause := range []string{protocol.TesterCauseOpenFiles, protocol.TesterCauseOpenFiles, protocol.TesterCausePorts, "timeout"} {
+	for _, cause := range []protocol.Cause{protocol.CauseTesterOpenFiles, protocol.CauseTesterOpenFiles, protocol.CauseTesterPorts, protocol.CauseTimeout} {
 		lost.outage.countLocal(&failure.Failure{Cause: cause})
 	}
 	m.add(lost.localCauses())

@@ -89,7 +89,7 @@ func (g *memoryGuard) failure() *failure.Failure {
 }
 
 func exhausted(sentence string) *failure.Failure {
-	return failure.New(failure.Name, protocol.TesterCauseMemory, "The tester is at its limit: %s.", sentence)
+	return failure.New(failure.Name, protocol.CauseTesterMemory, "The tester is at its limit: %s.", sentence)
 }
 
 // fill replaces the machine's memory in a sample where the agent's own limit leaves less.

@@ -38,7 +38,7 @@ func TestAnAgentWithoutMemoryRefusesViewers(t *testing.T) {
 	}
 	s.pull(origin, 5)
 	sample := s.until("all viewers failed", func(j protocol.JobSample) bool { return j.Failed == 5 })
-	if f := sample.Failures; len(f) != 1 || f[0].Cause != protocol.TesterCauseMemory || f[0].Count != 5 || f[0].Example.Detail !=
+	if f := sample.Failures; len(f) != 1 || f[0].Cause != protocol.CauseTesterMemory || f[0].Count != 5 || f[0].Example.Detail !=
 		"The tester is at its limit: the agent uses 3.7 GB of the 4 GB of memory that it may; use fewer viewers here, or another tester, or raise \"Memory of an agent\" in Settings (--memory-limit)." {
 		t.Errorf("%+v", f)
 	}
@@ -59,7 +59,7 @@ func TestAnAgentEndsItsJobsBeforeTheSystemEndsIt(t *testing.T) {
 	s.until("all viewers connected", func(j protocol.JobSample) bool { return j.Connected == 5 })
 	usedMB.Store(3990)
 	sample := s.until("the job ended", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
-	if f := sample.Failures; sample.Failed != 5 || len(f) != 1 || f[0].Cause != protocol.TesterCauseMemory || !strings.HasPrefix(f[0].Example.Detail, atTheLimit) {
+	if f := sample.Failures; sample.Failed != 5 || len(f) != 1 || f[0].Cause != protocol.CauseTesterMemory || !strings.HasPrefix(f[0].Example.Detail, atTheLimit) {
 		t.Errorf("%+v", sample)
 	}
 	s.mutex.Lock()

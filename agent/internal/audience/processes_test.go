@@ -67,5 +67,7 @@ func TestProcessesOfFFmpegAreLimited(t *testing.T) {
 	codecs := processParams(protocol.PullProtocolRTSP, 1, nothing)
 	codecs.Fidelity = "browser"
 	refused("bad-request", "neither fidelity nor codecs", codecs)
-	s.until("a refused connection", func(j protocol.JobSample) bool { return len(j.Failures) > 0 && j.Failures[0].Cause == "refused" })
+	s.until("a refused connection", func(j protocol.JobSample) bool {
+		return len(j.Failures) > 0 && j.Failures[0].Cause.String() == "refused"
+	})
 }

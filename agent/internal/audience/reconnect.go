@@ -45,7 +45,7 @@ type outage struct {
 func (j *job) lose(i int, f *failure.Failure) bool {
 	m := &j.viewerStates[i]
 	wasConnected := m.state == protocol.ViewerConnected || m.loss.at != 0
-	if !j.params.Reconnect || f.Cause == protocol.TesterCauseMemory || !wasConnected || j.state == protocol.JobTearingDown || j.ramping.Err() != nil {
+	if !j.params.Reconnect || f.Cause == protocol.CauseTesterMemory || !wasConnected || j.state == protocol.JobTearingDown || j.ramping.Err() != nil {
 		return false
 	}
 	now := j.now().UnixNano()
@@ -74,9 +74,9 @@ func (j *job) lose(i int, f *failure.Failure) bool {
 // countLocal counts an attempt that failed because of this machine: a viewer that tries again is in no other count.
 func (o *outage) countLocal(f *failure.Failure) {
 	switch f.Cause {
-	case protocol.TesterCauseOpenFiles:
+	case protocol.CauseTesterOpenFiles:
 		o.withoutFiles++
-	case protocol.TesterCausePorts:
+	case protocol.CauseTesterPorts:
 		o.withoutPorts++
 	}
 }

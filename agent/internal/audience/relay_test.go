@@ -76,7 +76,7 @@ func TestALostTurnServerFailsItsViewers(t *testing.T) {
 	s.until("4 viewers", func(j protocol.JobSample) bool { return j.Connected == 4 && j.TURN.Viewers == 2 })
 	server.Kill()
 	failed := s.until("2 failures", func(j protocol.JobSample) bool { return j.Failed == 2 })
-	if f := failed.Failures[0]; len(failed.Failures) != 1 || f.Stage != "turn" || f.Cause != "closed" || failed.Connected != 2 || failed.TURN.Viewers != 0 {
+	if f := failed.Failures[0]; len(failed.Failures) != 1 || f.Stage != "turn" || f.Cause.String() != "closed" || failed.Connected != 2 || failed.TURN.Viewers != 0 {
 		t.Errorf("%+v", failed)
 	}
 }
@@ -122,7 +122,7 @@ func TestTheTurnServerThatTheOriginLists(t *testing.T) {
 	lists = false
 	s.mustCall("audience.start", params)
 	failed := s.until("failures", func(j protocol.JobSample) bool { return j.Failed == 3 })
-	if f := failed.Failures[0]; f.Stage != "turn" || f.Cause != "no-server" {
+	if f := failed.Failures[0]; f.Stage != "turn" || f.Cause.String() != "no-server" {
 		t.Errorf("%+v", f)
 	}
 }

@@ -126,7 +126,7 @@ func TestAStalledRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
 	s.until("all recovered", func(j protocol.JobSample) bool { return j.Degraded == 0 && j.Connected == 3 })
 	tv.cut.Store(true)
 	s.until("all failed and disconnected", func(j protocol.JobSample) bool {
-		return j.Failed == 3 && j.Present == 0 && len(j.Failures) == 1 && j.Failures[0].Stage == "media" && j.Failures[0].Cause == "closed"
+		return j.Failed == 3 && j.Present == 0 && len(j.Failures) == 1 && j.Failures[0].Stage == "media" && j.Failures[0].Cause.String() == "closed"
 	})
 }
 

@@ -24,7 +24,7 @@ func TestAServerWithoutTCPFailsViewersOverTCP(t *testing.T) {
 	s.mustCall("audience.start", protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep", URL: "http://" + origin.HTTP() + "/whep/cam",
 		Viewers: 1, RatePerSecond: 1, Transport: protocol.ICETransportTCP})
 	s.until("a failure", func(j protocol.JobSample) bool { return j.Failed == 1 })
-	if f := s.list()[0].Failure; f.Stage != protocol.StageSignalling || f.Cause != "no-candidate" || !strings.Contains(f.Detail, "no TCP candidate") {
+	if f := s.list()[0].Failure; f.Stage != protocol.StageSignalling || f.Cause.String() != "no-candidate" || !strings.Contains(f.Detail, "no TCP candidate") {
 		t.Errorf("%+v", f)
 	}
 }

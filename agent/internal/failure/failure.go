@@ -32,6 +32,6 @@ func (f *Failure) Error() string {
 }
 
 // New makes a Failure with a formatted detail.
-func New(stage Stage, cause, format string, arguments ...any) *Failure {
+func New(stage Stage, cause protocol.Cause, format string, arguments ...any) *Failure {
 	return &Failure{Stage: stage, Cause: cause, Detail: fmt.Sprintf(format, arguments...)}
 }

@@ -6,13 +6,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 func TestExhaustedResourcesAreTheTestersLimit(t *testing.T) {
 	for number, cause := range map[syscall.Errno]string{syscall.EMFILE: "tester-open-files", syscall.ENFILE: "tester-open-files",
 		syscall.EADDRNOTAVAIL: "tester-ports", syscall.EADDRINUSE: "tester-ports", syscall.ENOBUFS: "tester-memory", syscall.ENOMEM: "tester-memory"} {
 		f := Local(ICE, fmt.Errorf("a UDP socket can't be made: %w", number))
-		if f == nil || f.Cause != cause || f.Stage != ICE || !IsLocal(f.Cause) || !strings.Contains(f.Detail, "tester is at its limit") {
+		if f == nil || f.Cause.String() != cause || f.Stage != ICE || !IsLocal(f.Cause) || !strings.Contains(f.Detail, "tester is at its limit") {
 			t.Errorf("%v: %+v", number, f)
 		}
 	}
@@ -21,7 +23,7 @@ func TestExhaustedResourcesAreTheTestersLimit(t *testing.T) {
 			t.Errorf("%v: %+v", err, f)
 		}
 	}
-	if IsLocal("timeout") {
+	if IsLocal(protocol.CauseTimeout) {
 		t.Error("a timeout is not caused by this machine")
 	}
 }

@@ -2,9 +2,11 @@ package ffmpeg
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // status is that of a refused RTSP request: "method DESCRIBE failed: 404 Not Found".
@@ -21,7 +23,7 @@ var hints = map[string]string{
 }
 
 // Classify finds the stage and the cause of what ffmpeg reported, and what to do about it.
-func Classify(words *Words, isConnected, isAccepted bool) (stage failure.Stage, cause, hint string) {
+func Classify(words *Words, isConnected, isAccepted bool) (stage failure.Stage, cause protocol.Cause, hint string) {
 	all := words.cause + "\n" + words.last
 	has := func(text string) bool { return strings.Contains(all, text) }
 	at := failure.TCP
@@ -33,28 +35,29 @@ func Classify(words *Words, isConnected, isAccepted bool) (stage failure.Stage, 
 	}
 	switch refused := status.FindStringSubmatch(all); {
 	case has("Failed to resolve hostname"):
-		return failure.Name, "not-found", ""
+		return failure.Name, protocol.CauseNotFound, ""
 	case refused != nil:
-		return failure.Signalling, "rtsp-" + refused[1], hints[refused[1]]
+		status, _ := strconv.Atoi(refused[1]) // three digits
+		return failure.Signalling, protocol.RTSPCause(status), hints[refused[1]]
 	case has("Connection refused"):
-		return failure.TCP, "refused", "see that the server is running and listens there"
+		return failure.TCP, protocol.CauseRefused, "see that the server is running and listens there"
 	case has("No route to host"), has("Network is unreachable"):
-		return failure.TCP, "unreachable", ""
+		return failure.TCP, protocol.CauseUnreachable, ""
 	case words.rejected != "":
-		return failure.Signalling, "srt-rejected", "see the stream's name (streamid) and the passphrase"
+		return failure.Signalling, protocol.CauseSRTRejected, "see the stream's name (streamid) and the passphrase"
 	case has("Connection to srt:"):
-		return failure.Signalling, "srt-timeout", "the server may not listen for SRT there, or a firewall may drop UDP"
+		return failure.Signalling, protocol.CauseSRTTimeout, "the server may not listen for SRT there, or a firewall may drop UDP"
 	case has("imed out"):
-		return at, "timeout", ""
+		return at, protocol.CauseTimeout, ""
 	case has("matches no streams"):
-		return failure.FirstPacket, "no-audio", "the stream has no audio"
+		return failure.FirstPacket, protocol.CauseNoAudio, "the stream has no audio"
 	case has("Protocol not found"), has("Unknown input format"), has("Unrecognized option"):
-		return at, "ffmpeg", "the tester's ffmpeg is too old, or was built without this protocol"
+		return at, protocol.CauseFfmpeg, "the tester's ffmpeg is too old, or was built without this protocol"
 	case has("Invalid data found"):
 		if !isAccepted {
 			at = failure.Signalling
 		}
-		return at, "not-media", "the server may speak another protocol there"
+		return at, protocol.CauseNotMedia, "the server may speak another protocol there"
 	}
-	return at, "closed", ""
+	return at, protocol.CauseClosed, ""
 }

@@ -102,7 +102,7 @@ func TestWhatFFmpegSaysHasAStageAndNoSecrets(t *testing.T) {
 	} {
 		words := wordsOf(t, test.address, strings.Split(test.log, "\n")...)
 		stage, cause, _ := Classify(words, test.isConnected, test.isAccepts)
-		if stage != test.stage || cause != test.cause || words.Reason() != test.reason {
+		if stage != test.stage || cause.String() != test.cause || words.Reason() != test.reason {
 			t.Errorf("%s %s %q of %s", stage, cause, words.Reason(), test.log)
 		}
 	}

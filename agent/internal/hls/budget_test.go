@@ -40,7 +40,7 @@ func TestARecordingWithoutMediaFails(t *testing.T) {
 			a := newAudience(t, serve(t, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"+segment+"#EXT-X-ENDLIST\n"))
 			v, _ := a.join()
 			eventually(t, "a failure", func() bool { return v.Tick(time.Now()) != nil })
-			if f := v.Tick(time.Now()); f.Cause != "no-media" || !strings.Contains(f.Detail, "viewers need at least 100ms") {
+			if f := v.Tick(time.Now()); f.Cause.String() != "no-media" || !strings.Contains(f.Detail, "viewers need at least 100ms") {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -77,7 +77,7 @@ func TestBodiesHaveOneLimit(t *testing.T) {
 	a := newAudience(t, serve(t, "#EXTM3U\n"+strings.Repeat("#\n", 5000)))
 	a.bodies.Limit = 5000
 	v, f := a.join()
-	if f == nil || f.Cause != "too-large" || !strings.Contains(f.Detail, "what viewers are receiving besides media has more than 4 kB together; use fewer viewers here, or a second tester") {
+	if f == nil || f.Cause.String() != "too-large" || !strings.Contains(f.Detail, "what viewers are receiving besides media has more than 4 kB together; use fewer viewers here, or a second tester") {
 		t.Errorf("%+v", f)
 	}
 	if used := a.bodies.Used(); used != 0 {

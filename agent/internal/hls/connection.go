@@ -12,6 +12,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/httpstream"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
@@ -57,7 +58,7 @@ func (v *Viewer) send(r *request) {
 		}
 	}
 	if count >= maxConnections {
-		v.requestFailed(r, failure.New(r.stage(), "connections", "All %d connections to %s are busy.", maxConnections, origin))
+		v.requestFailed(r, failure.New(r.stage(), protocol.CauseConnections, "All %d connections to %s are busy.", maxConnections, origin))
 		return
 	}
 	v.work.Add(1)
@@ -99,7 +100,7 @@ func (v *Viewer) dial(r *request, origin string) {
 	if err != nil {
 		f := failure.Local(r.stage(), err)
 		if f == nil {
-			f = failure.New(r.stage(), "no-socket", "%v.", err)
+			f = failure.New(r.stage(), protocol.CauseNoSocket, "%v.", err)
 		}
 		v.requestFailed(r, f)
 		return
@@ -192,10 +193,10 @@ func (c *connection) broken(err error) {
 		return
 	}
 	if errors.Is(err, io.EOF) {
-		v.requestFailed(r, failure.New(r.stage(), "closed", "%s closed the connection after %s, before its response was complete.", signalling.Describe(r.target), r.elapsed()))
+		v.requestFailed(r, failure.New(r.stage(), protocol.CauseClosed, "%s closed the connection after %s, before its response was complete.", signalling.Describe(r.target), r.elapsed()))
 		return
 	}
-	v.requestFailed(r, failure.New(r.stage(), "closed", "The connection to %s failed after %s: %v.", signalling.Describe(r.target), r.elapsed(), tcpmedia.Plain(err)))
+	v.requestFailed(r, failure.New(r.stage(), protocol.CauseClosed, "The connection to %s failed after %s: %v.", signalling.Describe(r.target), r.elapsed(), tcpmedia.Plain(err)))
 }
 
 // discard has a connection closed that is not used any more; not here, since its handler may be calling. The caller

@@ -281,7 +281,7 @@ func TestAStreamThatIsNotContinuedFailsItsViewers(t *testing.T) {
 	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 0 })
 	o.StopPublishing()
 	time.Sleep(50 * time.Millisecond)
-	if f := v.Tick(time.Now().Add(time.Minute)); f == nil || f.Stage != failure.Media || f.Cause != "silent" {
+	if f := v.Tick(time.Now().Add(time.Minute)); f == nil || f.Stage != failure.Media || f.Cause.String() != "silent" {
 		t.Errorf("%v", f)
 	}
 	if _, f := v.Read(time.Now()), v.failure; f == nil {
@@ -359,7 +359,7 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 			t.Cleanup(s.Close)
 			v, f := newAudience(t, s.URL+"/live.m3u8").join()
 			eventually(t, "a failure", func() bool { f = v.Read(time.Now()).Failure; return f != nil })
-			if f.Stage != test.stage || f.Cause != test.cause || !strings.Contains(f.Detail, test.wantText) {
+			if f.Stage != test.stage || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.wantText) {
 				t.Errorf("%+v", f)
 			}
 		})

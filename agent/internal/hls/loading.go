@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/hls/dash"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 )
 
@@ -52,9 +53,9 @@ func (v *Viewer) parsed(r *request, got document, err error) {
 		r.track.reloading = nil
 	}
 	if err != nil {
-		cause := "not-hls"
+		cause := protocol.CauseNotHLS
 		if errors.Is(err, playlist.ErrEncrypted) || errors.Is(err, dash.ErrEncrypted) {
-			cause = "encrypted"
+			cause = protocol.CauseEncrypted
 		}
 		f := failure.New(r.stage(), cause, "%s: %v.", signalling.Describe(r.target), err)
 		if r.track == nil || r.track.list == nil {
@@ -71,7 +72,7 @@ func (v *Viewer) parsed(r *request, got document, err error) {
 	} else if v.presentation != nil && got.presentation != nil {
 		v.present(got.presentation)
 	} else if len(list.Variants) > 0 {
-		v.fail(failure.New(r.stage(), "not-hls", "%s refers to a playlist that is not one of segments.", v.where()))
+		v.fail(failure.New(r.stage(), protocol.CauseNotHLS, "%s refers to a playlist that is not one of segments.", v.where()))
 	} else {
 		r.track.update(&list.Media, v.now)
 	}
@@ -114,7 +115,7 @@ func (v *Viewer) present(presentation *dash.Presentation) {
 		before := t.list
 		t.list = cmp.Or(presentation.Media(t.address.Fragment, time.Now()), before)
 		if t.list == nil {
-			v.fail(failure.New(failure.Signalling, "not-hls", "%s lists a version of the stream without segments.", v.where()))
+			v.fail(failure.New(failure.Signalling, protocol.CauseNotHLS, "%s lists a version of the stream without segments.", v.where()))
 			return
 		}
 		if !presentation.IsTimed && (before == nil || !isSame(before, t.list)) {
@@ -289,7 +290,7 @@ func (v *Viewer) gotInit(r *request) {
 		init, err = v.group.readInit(r.resource, data)
 	}
 	if err != nil {
-		v.fail(failure.New(r.stage(), "not-mp4", "%s: %v.", signalling.Describe(r.target), err))
+		v.fail(failure.New(r.stage(), protocol.CauseNotMp4, "%s: %v.", signalling.Describe(r.target), err))
 		return
 	}
 	v.countMedia(len(r.body))
@@ -304,7 +305,7 @@ func (v *Viewer) gotKey(r *request) {
 	t.fetching = nil
 	defer r.release()
 	if len(r.body) != content.KeyBytes {
-		v.fail(failure.New(r.stage(), "no-key", "%s returned %d bytes instead of a key of %d.", signalling.Describe(r.target),
+		v.fail(failure.New(r.stage(), protocol.CauseNoKey, "%s returned %d bytes instead of a key of %d.", signalling.Describe(r.target),
 			len(r.body), content.KeyBytes))
 		return
 	}
@@ -325,7 +326,7 @@ func (v *Viewer) gotSegment(r *request) {
 		found, err := r.scanner.Result()
 		if err != nil {
 			r.known.examiners.Add(-1)
-			v.fail(failure.New(failure.FirstFrame, "not-media", "%s: %v.", signalling.Describe(r.target), err))
+			v.fail(failure.New(failure.FirstFrame, protocol.CauseNotMedia, "%s: %v.", signalling.Describe(r.target), err))
 			return
 		}
 		r.known.codec.Store(found.Codec)
@@ -416,7 +417,7 @@ func (v *Viewer) requestFailed(r *request, f *failure.Failure) {
 	}
 	v.failedRequests++
 	v.lastError = f
-	if failure.IsLocal(f.Cause) || f.Cause == "cross-origin" || f.Cause == "no-ranges" || f.Cause == "too-large" {
+	if failure.IsLocal(f.Cause) || f.Cause == protocol.CauseCrossOrigin || f.Cause == protocol.CauseNoRanges || f.Cause == protocol.CauseTooLarge {
 		v.fail(f)
 		return
 	}

@@ -16,6 +16,7 @@ import (
 	"fullhouse/agent/internal/hls/content"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/httpstream"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 )
 
@@ -134,7 +135,7 @@ func (r *request) head(response *http.Response, v *Viewer) error {
 			return nil
 		}
 	case status == http.StatusOK && expected == http.StatusPartialContent:
-		r.refusal = failure.New(r.stage(), "no-ranges", "%s ignores byte ranges, which its playlist uses.", signalling.Describe(r.target))
+		r.refusal = failure.New(r.stage(), protocol.CauseNoRanges, "%s ignores byte ranges, which its playlist uses.", signalling.Describe(r.target))
 		return nil
 	case status == expected:
 		r.isGzip = response.Header.Get("Content-Encoding") == "gzip"
@@ -210,12 +211,12 @@ func (r *request) text(body []byte) ([]byte, error) {
 
 // invalid makes a failure of a response that can't be parsed.
 func (r *request) invalid(err error) *failure.Failure {
-	cause := "not-http"
+	cause := protocol.CauseNotHTTP
 	switch {
 	case errors.Is(err, errTooLarge):
-		cause = "too-large"
+		cause = protocol.CauseTooLarge
 	case !errors.Is(err, httpstream.ErrNotHTTP):
-		cause = "closed"
+		cause = protocol.CauseClosed
 	}
 	return failure.New(r.stage(), cause, "%s: %v.", signalling.Describe(r.target), err)
 }
@@ -234,7 +235,7 @@ func (r *request) checkTimeout(now int64, stageTimeout, waitFor time.Duration) *
 	if now-r.startedAt <= int64(limit) {
 		return nil
 	}
-	return failure.New(r.stage(), "timeout", "%s did not %s within %s.", signalling.Describe(r.target), what, failure.Since(r.startedAt))
+	return failure.New(r.stage(), protocol.CauseTimeout, "%s did not %s within %s.", signalling.Describe(r.target), what, failure.Since(r.startedAt))
 }
 
 // responded handles a complete response. The caller holds the mutex.
@@ -264,7 +265,7 @@ func (v *Viewer) responded(r *request) {
 // follow repeats a request at the address that the server redirects to.
 func (v *Viewer) follow(r *request) {
 	if r.redirects++; r.redirects >= signalling.MaxRedirects {
-		v.requestFailed(r, failure.New(r.stage(), "redirects", "%s redirected more than %d times.", signalling.Describe(r.target), signalling.MaxRedirects))
+		v.requestFailed(r, failure.New(r.stage(), protocol.CauseRedirects, "%s redirected more than %d times.", signalling.Describe(r.target), signalling.MaxRedirects))
 		return
 	}
 	again := &request{kind: r.kind, track: r.track, target: r.redirect, resource: r.resource, piece: r.piece, cipher: r.cipher, attempt: r.attempt,

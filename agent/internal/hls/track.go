@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/hls/content"
 	"fullhouse/agent/internal/hls/playback"
 	"fullhouse/agent/internal/hls/playlist"
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
@@ -180,7 +181,7 @@ func (t *track) advance() *request {
 // restart plays a recording again. One without media, or of nearly no length, would be requested without a pause.
 func (t *track) restart(first int64) *failure.Failure {
 	if t.played < minRecording {
-		return failure.New(failure.Media, "no-media", "%s is a recording with %s of media; viewers need at least %s.", t.viewer.where(), t.played, minRecording)
+		return failure.New(failure.Media, protocol.CauseNoMedia, "%s is a recording with %s of media; viewers need at least %s.", t.viewer.where(), t.played, minRecording)
 	}
 	t.next, t.played = position{sequence: first}, 0
 	return nil

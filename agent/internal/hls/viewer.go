@@ -13,6 +13,7 @@ import (
 	"fullhouse/agent/internal/hls/playback"
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 )
@@ -95,7 +96,7 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 				v.fail(f)
 			}
 		}
-		v.fail(failure.New(failure.Signalling, "timeout", "%s had no media to request within %s.", v.where(), 2*v.group.StageTimeout))
+		v.fail(failure.New(failure.Signalling, protocol.CauseTimeout, "%s had no media to request within %s.", v.where(), 2*v.group.StageTimeout))
 	}
 	return v.failure
 }
@@ -169,7 +170,7 @@ func (v *Viewer) checkSilence(now int64) {
 			v.fail(failure.New(failure.Media, f.Cause, "No new segment for %s; the latest request failed: %s", failure.Since(since), f.Detail))
 			return
 		}
-		v.fail(failure.New(failure.Media, "silent", "%s has no new segment for %s, after %d segments; the stream may not be published any more.", v.where(), failure.Since(since), v.segments))
+		v.fail(failure.New(failure.Media, protocol.CauseSilent, "%s has no new segment for %s, after %d segments; the stream may not be published any more.", v.where(), failure.Since(since), v.segments))
 		return
 	}
 }

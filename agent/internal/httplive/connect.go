@@ -15,6 +15,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/httpstream"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
@@ -53,7 +54,7 @@ func (v *Viewer) request(ctx context.Context) *failure.Failure {
 		}
 		target = redirect
 	}
-	return failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", signalling.Describe(v.group.endpoint), signalling.MaxRedirects)
+	return failure.New(failure.Signalling, protocol.CauseRedirects, "%s redirected more than %d times.", signalling.Describe(v.group.endpoint), signalling.MaxRedirects)
 }
 
 func (v *Viewer) requestAt(ctx context.Context, opening *signalling.Opening, target *url.URL) (redirect *url.URL, f *failure.Failure) {
@@ -136,11 +137,11 @@ func noResponse(err error, target *url.URL, startTime time.Time) *failure.Failur
 	where := signalling.Describe(target)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
-		return failure.New(failure.Signalling, "timeout", "%s did not respond within %s.", where, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not respond within %s.", where, failure.Elapsed(startTime))
 	case errors.Is(err, io.EOF):
-		return failure.New(failure.Signalling, "closed", "%s closed the connection after %s without a response; see its log.", where, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s without a response; see its log.", where, failure.Elapsed(startTime))
 	}
-	return failure.New(failure.Signalling, "closed", "The connection to %s failed after %s: %v.", where, failure.Elapsed(startTime), tcpmedia.Plain(err))
+	return failure.New(failure.Signalling, protocol.CauseClosed, "The connection to %s failed after %s: %v.", where, failure.Elapsed(startTime), tcpmedia.Plain(err))
 }
 
 // Head decides by the head of a response. The caller holds the mutex.

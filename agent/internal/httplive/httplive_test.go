@@ -180,7 +180,7 @@ func TestFLVOverWebSocketIsCountedAndItsPingsAreAnswered(t *testing.T) {
 		t.Fatal(f)
 	}
 	eventually(t, "the server's close after its pong", func() bool { r := v.Read(time.Now()); return r.Frames == 3 && r.Failure != nil })
-	if f := v.Failure; f.Stage != failure.Media || f.Cause != "unpublished" || !strings.Contains(f.Detail, "the camera is off") {
+	if f := v.Failure; f.Stage != failure.Media || f.Cause.String() != "unpublished" || !strings.Contains(f.Detail, "the camera is off") {
 		t.Error(f)
 	}
 }
@@ -264,7 +264,7 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 				address = strings.Replace(address, "http", "ws", 1)
 			}
 			_, f := join(t, address, test.format)
-			if f == nil || f.Stage != test.stage || f.Cause != test.cause || !strings.Contains(f.Detail, test.wantText) || strings.Contains(f.Detail, "secret") {
+			if f == nil || f.Stage != test.stage || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.wantText) || strings.Contains(f.Detail, "secret") {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -284,7 +284,7 @@ func TestAServerThatIsSilentOrNotHTTPFailsItsViewer(t *testing.T) {
 			}
 		}()
 		_, f := join(t, "http://"+listener.Addr().String(), FLV, func(c *Config) { c.StageTimeout = 200 * time.Millisecond })
-		if f == nil || f.Stage != failure.Signalling || f.Cause != cause {
+		if f == nil || f.Stage != failure.Signalling || f.Cause.String() != cause {
 			t.Errorf("%q: %+v", words, f)
 		}
 		_ = listener.Close()
@@ -302,7 +302,7 @@ func TestTheEndOfTheStreamFailsItsViewer(t *testing.T) {
 		t.Fatal(f)
 	}
 	eventually(t, "a failure", func() bool { return v.Read(time.Now()).Failure != nil })
-	if f := v.Failure; f.Stage != failure.Media || f.Cause != "unpublished" || v.Read(time.Now()).Frames != 3 {
+	if f := v.Failure; f.Stage != failure.Media || f.Cause.String() != "unpublished" || v.Read(time.Now()).Frames != 3 {
 		t.Errorf("%+v", f)
 	}
 }

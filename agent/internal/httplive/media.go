@@ -7,6 +7,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/httpstream"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 )
@@ -43,15 +44,15 @@ func (v *Viewer) scan(data []byte, at int64) {
 	switch {
 	case err == nil || errors.Is(err, errEnded):
 	case errors.Is(err, tcpreader.ErrFull):
-		v.Fail(failure.New(v.At(), "stuck", "%s requests responses, but does not read them.", host))
+		v.Fail(failure.New(v.At(), protocol.CauseStuck, "%s requests responses, but does not read them.", host))
 	case errors.As(err, &unsent):
-		v.Fail(failure.New(v.At(), "closed", "The connection to %s failed while sending a response: %v.", host, unsent.because))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "The connection to %s failed while sending a response: %v.", host, unsent.because))
 	case errors.Is(err, httpstream.ErrNotHTTP):
-		v.Fail(failure.New(v.At(), "not-http", "%s: %v.", host, err))
+		v.Fail(failure.New(v.At(), protocol.CauseNotHTTP, "%s: %v.", host, err))
 	case errors.Is(err, httpstream.ErrNotWebSocket):
-		v.Fail(failure.New(v.At(), "not-websocket", "%s: %v.", host, err))
+		v.Fail(failure.New(v.At(), protocol.CauseNotWebsocket, "%s: %v.", host, err))
 	default:
-		v.Fail(failure.New(v.At(), "not-"+map[Format]string{FLV: "flv", MJPEG: "mjpeg"}[v.group.Format], "%s: %v.", host, err))
+		v.Fail(failure.New(v.At(), map[Format]protocol.Cause{FLV: protocol.CauseNotFLV, MJPEG: protocol.CauseNotMJPEG}[v.group.Format], "%s: %v.", host, err))
 	}
 }
 
@@ -77,10 +78,10 @@ func (v *Viewer) End() error {
 
 func (v *Viewer) endOfStream(how string) {
 	if v.FirstMediaAt == 0 {
-		v.Fail(failure.New(v.At(), "unpublished", "%s %s before any media; the stream may not be published.", v.Common.Host, how))
+		v.Fail(failure.New(v.At(), protocol.CauseUnpublished, "%s %s before any media; the stream may not be published.", v.Common.Host, how))
 		return
 	}
-	v.Fail(failure.New(failure.Media, "unpublished", "%s %s %s after the first media.", v.Common.Host, how, failure.Since(v.FirstMediaAt)))
+	v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s %s %s after the first media.", v.Common.Host, how, failure.Since(v.FirstMediaAt)))
 }
 
 func (v *Viewer) media(data []byte) error {

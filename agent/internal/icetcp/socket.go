@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
@@ -108,7 +109,7 @@ func (s *Socket) connect(c *connection) {
 		}
 		var err error
 		if stream, err = s.Streams.Take(opened, (*handler)(c)); err != nil {
-			f = failure.New(failure.ICE, "no-socket", "Reading the connection to %s failed: %v.", c.to, err)
+			f = failure.New(failure.ICE, protocol.CauseNoSocket, "Reading the connection to %s failed: %v.", c.to, err)
 		}
 	}
 	s.mutex.Lock()

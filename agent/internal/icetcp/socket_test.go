@@ -122,7 +122,7 @@ func TestARefusedConnectionIsReported(t *testing.T) {
 			t.Fatal("timed out")
 		}
 	}
-	if f := s.Failure(); f.Cause != "refused" || !strings.Contains(f.Detail, closed.String()) {
+	if f := s.Failure(); f.Cause.String() != "refused" || !strings.Contains(f.Detail, closed.String()) {
 		t.Errorf("%v", f)
 	}
 	if err := s.Connect(closed); err == nil {

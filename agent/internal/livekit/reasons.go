@@ -7,27 +7,26 @@ import (
 	"github.com/coder/websocket"
 )
 
-// reason is why a server disconnects a participant: for counting and as text.
-type reason struct{ cause, words string }
-
-var disconnectReasons = map[uint64]reason{
-	2:  {"duplicate-identity", "another participant with the same identity joined"},
-	3:  {"server-shutdown", "the server is shutting down"},
-	4:  {"removed", "the participant was removed"},
-	5:  {"room-deleted", "the room was deleted"},
-	6:  {"state-mismatch", "the server no longer has the viewer's state"},
-	7:  {"join-failure", "joining failed"},
-	8:  {"migration", "migration to another server"},
-	10: {"room-closed", "the room was closed"},
-	14: {"connection-timeout", "its connection timed out"},
-	15: {"media-failure", "its media connection failed"},
+// disconnectReasons are the reasons of a server for disconnecting a participant, for a sentence;
+// protocol.LeftCause has their causes.
+var disconnectReasons = map[uint64]string{
+	2:  "another participant with the same identity joined",
+	3:  "the server is shutting down",
+	4:  "the participant was removed",
+	5:  "the room was deleted",
+	6:  "the server no longer has the viewer's state",
+	7:  "joining failed",
+	8:  "migration to another server",
+	10: "the room was closed",
+	14: "its connection timed out",
+	15: "its media connection failed",
 }
 
-func disconnectReason(number uint64) reason {
-	if known, found := disconnectReasons[number]; found {
-		return known
+func disconnectReason(number uint64) string {
+	if reason, isKnown := disconnectReasons[number]; isKnown {
+		return reason
 	}
-	return reason{fmt.Sprintf("reason-%d", number), fmt.Sprintf("reason %d", number)}
+	return fmt.Sprintf("reason %d", number)
 }
 
 func refusedReason(number uint64) string {

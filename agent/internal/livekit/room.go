@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep"
 )
@@ -138,7 +139,7 @@ func (r *room) Exchange(ctx context.Context, offer string, handler whep.SessionH
 	case r.problem != nil:
 		return "", r.problem
 	case errors.Is(ctx.Err(), context.Canceled):
-		return "", failure.New(failure.Signalling, "cancelled", "Joining the room was cancelled after %s.", failure.Elapsed(startTime))
+		return "", failure.New(failure.Signalling, protocol.CauseCancelled, "Joining the room was cancelled after %s.", failure.Elapsed(startTime))
 	}
 	return "", r.timedOut(failure.Elapsed(startTime))
 }
@@ -148,36 +149,36 @@ func (r *room) timedOut(elapsed time.Duration) *failure.Failure {
 	host := r.signallers.endpoint.Host
 	switch r.step {
 	case joining:
-		return failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but did not let the viewer join within %s.", host, elapsed)
+		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s accepted the WebSocket, but did not let the viewer join within %s.", host, elapsed)
 	case choosing:
 		options, by := r.signallers.options, ""
 		if options.Participant != "" {
 			by = " by " + failure.Excerpt(options.Participant)
 		}
 		if options.AudioOnly {
-			return failure.New(failure.Signalling, "no-publisher", "No audio was published in the room%s within %s; other participants: %d.", by, elapsed, len(r.seen.list))
+			return failure.New(failure.Signalling, protocol.CauseNoPublisher, "No audio was published in the room%s within %s; other participants: %d.", by, elapsed, len(r.seen.list))
 		}
 		if mime := otherVideo(r.seen.list); mime != "" {
-			return failure.New(failure.Signalling, "no-codec", "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
+			return failure.New(failure.Signalling, protocol.CauseNoCodec, "The room's video is %s, which viewers do not support.", failure.Excerpt(mime))
 		}
 		hint := ""
 		options.AudioOnly = true
 		if sids, _ := pick(r.seen.list, options); len(sids) > 0 {
 			hint = " There is audio: for a room without video use tracks: audio."
 		}
-		return failure.New(failure.Signalling, "no-publisher", "No video was published in the room%s within %s; other participants: %d.%s", by, elapsed, len(r.seen.list), hint)
+		return failure.New(failure.Signalling, protocol.CauseNoPublisher, "No video was published in the room%s within %s; other participants: %d.%s", by, elapsed, len(r.seen.list), hint)
 	case subscribing:
-		return failure.New(failure.Signalling, "timeout", "%s did not request an offer within %s, although the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
+		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not request an offer within %s, although the viewer subscribed to %d tracks.", host, elapsed, len(r.chosen))
 	}
-	return failure.New(failure.Signalling, "timeout", "%s did not answer the offer within %s.", host, elapsed)
+	return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not answer the offer within %s.", host, elapsed)
 }
 
 // explained adds the usual reason for some refusals of LiveKit.
 func explained(f *failure.Failure) *failure.Failure {
 	switch f.Cause {
-	case "http-404":
+	case protocol.HTTPCause(404):
 		f.Detail += " LiveKit serves this address since 1.9.1; older versions are not supported."
-	case "http-500":
+	case protocol.HTTPCause(500):
 		f.Detail += " A possible reason is that the room has reached max_participants. See LiveKit's log."
 	}
 	return f
@@ -189,13 +190,13 @@ func (r *room) listen() {
 	for {
 		_, data, err := r.connection.Read(context.Background())
 		if err != nil {
-			r.end(failure.New(r.stage(), "closed", "The server closed the WebSocket of the room's signalling (%s).", failure.Excerpt(plain(err))))
+			r.end(failure.New(r.stage(), protocol.CauseClosed, "The server closed the WebSocket of the room's signalling (%s).", failure.Excerpt(plain(err))))
 			_ = r.connection.CloseNow()
 			return
 		}
 		message, err := parseResponse(data)
 		if err != nil {
-			r.end(failure.New(r.stage(), "not-livekit", "The server's message is not a LiveKit message: %v.", err))
+			r.end(failure.New(r.stage(), protocol.CauseNotLiveKit, "The server's message is not a LiveKit message: %v.", err))
 			_ = r.connection.CloseNow()
 			return
 		}
@@ -228,7 +229,7 @@ func (r *room) listen() {
 			r.send(reply)
 		}
 		if message.leave != nil {
-			r.end(failure.New(r.stage(), "left-"+disconnectReason(message.leave.reason).cause, "The server disconnected the viewer: %s.", disconnectReason(message.leave.reason).words))
+			r.end(failure.New(r.stage(), protocol.LeftCause(int(message.leave.reason)), "The server disconnected the viewer: %s.", disconnectReason(message.leave.reason)))
 		}
 	}
 }
@@ -252,7 +253,7 @@ func (r *room) take(message response) []byte {
 		close(r.settled)
 		return r.settings
 	case message.refused != nil && message.refused.sid != "" && r.step < entered:
-		r.fail(failure.New(failure.Signalling, "not-subscribed", "The server refused the subscription to track %s (%s).", failure.Excerpt(message.refused.sid), refusedReason(message.refused.reason)))
+		r.fail(failure.New(failure.Signalling, protocol.CauseNotSubscribed, "The server refused the subscription to track %s (%s).", failure.Excerpt(message.refused.sid), refusedReason(message.refused.reason)))
 	}
 	return nil
 }
@@ -281,7 +282,7 @@ func (r *room) choose(participants []participant) []byte {
 
 // tooLarge is the failure of a room with more than a viewer keeps.
 func (r *room) tooLarge(err error) *failure.Failure {
-	return failure.New(failure.Signalling, "room-too-large", "%s: %v.", r.signallers.endpoint.Host, err)
+	return failure.New(failure.Signalling, protocol.CauseRoomTooLarge, "%s: %v.", r.signallers.endpoint.Host, err)
 }
 
 // HasLayers reports whether the video is published in several sizes.

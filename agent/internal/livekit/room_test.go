@@ -93,7 +93,7 @@ func TestFailuresToJoinAreExplained(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			signaller := roomOf(t, c.play)
 			_, f := signaller.Exchange(within(c.timeout), offer, newListener())
-			if f == nil || f.Stage != failure.Signalling || f.Cause != c.cause || !strings.Contains(f.Detail, c.wantText) {
+			if f == nil || f.Stage != failure.Signalling || f.Cause.String() != c.cause || !strings.Contains(f.Detail, c.wantText) {
 				t.Errorf("%v", f)
 			}
 			if err := signaller.Disconnect(within(20*time.Second), true); err != nil {
@@ -107,7 +107,7 @@ func TestARefusedTokenIsNotRepeated(t *testing.T) {
 	signaller := roomOf(t, func(*server) {})
 	signaller.token = "another.secret.token"
 	_, f := signaller.Exchange(within(20*time.Second), offer, newListener())
-	if f == nil || f.Cause != "http-401" || !strings.Contains(f.Detail, "invalid token: (removed)") || strings.Contains(f.Detail, signaller.token) {
+	if f == nil || f.Cause.String() != "http-401" || !strings.Contains(f.Detail, "invalid token: (removed)") || strings.Contains(f.Detail, signaller.token) {
 		t.Errorf("%v", f)
 	}
 	if err := signaller.Disconnect(within(time.Second), false); err != nil {
@@ -120,7 +120,7 @@ func TestRefusalsAreExplained(t *testing.T) {
 		signaller := roomOf(t, func(*server) {})
 		signaller.signallers.endpoint.Path = path
 		_, f := signaller.Exchange(within(20*time.Second), offer, newListener())
-		if f == nil || f.Cause != c.cause || !strings.Contains(f.Detail, c.wantText) || strings.Contains(f.Detail, "join_request") {
+		if f == nil || f.Cause.String() != c.cause || !strings.Contains(f.Detail, c.wantText) || strings.Contains(f.Detail, "join_request") {
 			t.Errorf("%s: %v", path, f)
 		}
 	}
@@ -136,7 +136,7 @@ func TestAViewerReportsItsRemoval(t *testing.T) {
 		if _, f := signaller.Exchange(within(20*time.Second), offer, handler); f != nil {
 			t.Fatal(f)
 		}
-		if f := <-handler.out; f.Stage != failure.Media || f.Cause != cause {
+		if f := <-handler.out; f.Stage != failure.Media || f.Cause.String() != cause {
 			t.Errorf("%v", f)
 		}
 		if err := signaller.Disconnect(within(20*time.Second), false); err != nil && cause == "closed" {

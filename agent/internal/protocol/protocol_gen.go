@@ -32,11 +32,12 @@ const (
 	DegradedMaxLossPercent    = 2
 )
 
-// Causes of failures for lack of a resource of the tester; src/domain/tester/testerRules.ts has their limits.
+// When an interval between two frames is a freeze; src/domain/viewer/freeze.ts explains it.
 const (
-	TesterCauseOpenFiles = "tester-open-files"
-	TesterCausePorts     = "tester-ports"
-	TesterCauseMemory    = "tester-memory"
+	FreezeIntervals    = 30
+	FreezeMinIntervals = 5
+	FreezeFactor       = 3
+	FreezeExtraMs      = 150
 )
 
 // Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.
@@ -339,7 +340,7 @@ type LayerShare struct {
 // Counts the failures of one stage and cause.
 type FailureGroup struct {
 	Stage   Stage          `json:"stage"`
-	Cause   string         `json:"cause"`
+	Cause   Cause          `json:"cause"`
 	Count   int            `json:"count"`
 	Example FailureExample `json:"example"`
 }
@@ -880,7 +881,7 @@ type Viewer struct {
 type Failure struct {
 	Stage Stage `json:"stage"`
 	// Short and constant: failures are grouped by it.
-	Cause string `json:"cause"`
+	Cause Cause `json:"cause"`
 	// One sentence with the figures.
 	Detail string `json:"detail"`
 }

@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
@@ -83,7 +84,9 @@ func (l lost) Unwrap() error            { return l.error }
 func (l lost) SilentFor() time.Duration { return monotonic.Since(l.at) }
 
 // isSilence: a server that ends a session for another cause has responded until then.
-func isSilence(cause string) bool { return cause == "consent-lost" || cause == "refused" }
+func isSilence(cause protocol.Cause) bool {
+	return cause == protocol.CauseConsentLost || cause == protocol.CauseRefused
+}
 
 // play ends with ctx (nil) or with the session.
 func (w *overWebRTC) play(ctx context.Context, v viewer.Viewer) *failure.Failure {
@@ -105,17 +108,17 @@ func (w *overWebRTC) play(ctx context.Context, v viewer.Viewer) *failure.Failure
 func (w *overWebRTC) refusal(f *failure.Failure) error {
 	detail := strings.TrimSuffix(f.Detail, ".")
 	switch f.Cause {
-	case "http-401", "http-403":
+	case protocol.HTTPCause(401), protocol.HTTPCause(403):
 		return fmt.Errorf("the server refused the credentials for this stream; check the token: %s", detail)
-	case "http-409":
+	case protocol.HTTPCause(409):
 		return fmt.Errorf("the stream name is in use already: %s", detail)
-	case "http-404":
+	case protocol.HTTPCause(404):
 		if w.tracks == nil {
 			return fmt.Errorf("the server has no WHIP endpoint at this address: %s", detail)
 		}
-	case "not-sdp", "no-ice", "no-fingerprint":
+	case protocol.CauseNotSDP, protocol.CauseNoICE, protocol.CauseNoFingerprint:
 		return fmt.Errorf("the answer of %s is invalid: %s", w.endpoint.Host, detail)
-	case "no-codec":
+	case protocol.CauseNoCodec:
 		return fmt.Errorf("%s does not accept the sample's video codec %s: %s", w.endpoint.Host, w.config.Room.Sample.Codec, detail)
 	}
 	if f.Stage == failure.ICE {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // progress is the stage of a request. It is passed in the context, because net/http neither reports it nor cancels
@@ -91,12 +92,12 @@ func (s *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 			break
 		}
 	}
-	cause := "unreachable"
+	cause := protocol.CauseUnreachable
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		cause = "refused"
+		cause = protocol.CauseRefused
 	case ctx.Err() != nil || isTimeout(err):
-		cause = "timeout"
+		cause = protocol.CauseTimeout
 	}
 	return nil, &stageError{failure.New(failure.TCP, cause, "The TCP connection to %s failed after %s: %v.", address, failure.Elapsed(startTime), err)}
 }
@@ -134,15 +135,15 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 	defer cancel()
 	secure := tls.Client(plain, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
-		cause := "handshake"
+		cause := protocol.CauseHandshake
 		var unknown x509.UnknownAuthorityError
 		var invalid x509.CertificateInvalidError
 		var name x509.HostnameError
 		switch {
 		case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &name):
-			cause = "certificate"
+			cause = protocol.CauseCertificate
 		case ctx.Err() != nil || isTimeout(err):
-			cause = "timeout"
+			cause = protocol.CauseTimeout
 		}
 		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "The TLS handshake with %s failed after %s: %v.", address, failure.Elapsed(startTime), err)}, plain.Close())
 	}
@@ -183,7 +184,7 @@ func (s *Client) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Add
 		local := connection.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap().WithZone("")
 		return local, closeFailure(connection.Close())
 	}
-	return netip.Addr{}, failure.New(failure.TCP, "unreachable", "%s is unreachable: %v.", endpoint.Host, err)
+	return netip.Addr{}, failure.New(failure.TCP, protocol.CauseUnreachable, "%s is unreachable: %v.", endpoint.Host, err)
 }
 
 // Resolve returns the addresses of a name, or of an address itself.
@@ -207,7 +208,7 @@ func closeFailure(err error) *failure.Failure {
 	if err == nil {
 		return nil
 	}
-	return failure.New(failure.ICE, "no-socket", "Closing a socket failed: %v.", err)
+	return failure.New(failure.ICE, protocol.CauseNoSocket, "Closing a socket failed: %v.", err)
 }
 
 func nameFailure(ctx context.Context, host string, err error) *failure.Failure {
@@ -215,12 +216,12 @@ func nameFailure(ctx context.Context, host string, err error) *failure.Failure {
 		return f
 	}
 	var dns *net.DNSError
-	cause := "unresolved"
+	cause := protocol.CauseUnresolved
 	switch {
 	case ctx.Err() != nil || errors.As(err, &dns) && dns.IsTimeout:
-		cause = "timeout"
+		cause = protocol.CauseTimeout
 	case errors.As(err, &dns) && dns.IsNotFound:
-		cause = "not-found"
+		cause = protocol.CauseNotFound
 	}
 	return failure.New(failure.Name, cause, "The name %s was not resolved: %v.", host, err)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // UserAgent is what all requests of the agent name themselves.
@@ -24,7 +25,7 @@ func Describe(target *url.URL) string { return describe(target) }
 func (s *Client) MediaAddress(stage failure.Stage, endpoint, target *url.URL, leads string) *failure.Failure {
 	switch {
 	case !isHTTP(target):
-		return failure.New(stage, "bad-url", "%s %s that is not an http address.", describe(endpoint), leads)
+		return failure.New(stage, protocol.CauseBadURL, "%s %s that is not an http address.", describe(endpoint), leads)
 	case !s.mayFollow(endpoint, target):
 		f := crossOrigin(endpoint, target, leads)
 		f.Stage = stage
@@ -42,7 +43,7 @@ func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target
 	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
 		detail += "; retry " + again
 	}
-	return failure.New(stage, fmt.Sprintf("http-%d", response.StatusCode), "%s.", strings.TrimRight(detail, "."))
+	return failure.New(stage, protocol.HTTPCause(response.StatusCode), "%s.", strings.TrimRight(detail, "."))
 }
 
 // mediaHint is what a status means for a request of media.

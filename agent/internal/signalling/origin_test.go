@@ -40,7 +40,7 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 		endpoint := parse(t, front.URL+path)
 		_, f := NewClient().Post(ctx, endpoint, Identity{}, "the offer")
 		want := front.URL + path + " " + leads + " on another origin, " + inner.URL + ", which is not followed; to allow that server, set allowCrossOrigin: true on the node."
-		if f == nil || f.Cause != "cross-origin" || f.Detail != want {
+		if f == nil || f.Cause.String() != "cross-origin" || f.Detail != want {
 			t.Errorf("%s: %v", path, f)
 		}
 	}
@@ -61,7 +61,7 @@ func TestNoServerLeadsToAnotherOrigin(t *testing.T) {
 	allowed := NewClient()
 	allowed.AllowCrossOrigin = true
 	_, f := allowed.Post(ctx, endpoint, Identity{}, "the offer")
-	if f == nil || f.Cause != "http-418" || strings.Contains(f.Detail, "secret") {
+	if f == nil || f.Cause.String() != "http-418" || strings.Contains(f.Detail, "secret") {
 		t.Errorf("%v", f)
 	}
 	err := allowed.Delete(ctx, endpoint, parse(t, inner.URL+"/session"), Identity{})

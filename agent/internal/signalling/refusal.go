@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // refusal makes a failure of a response without an SDP.
@@ -25,7 +26,7 @@ func refusal(response *http.Response, endpoint, target *url.URL, body string, as
 	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
 		detail += "; retry " + again
 	}
-	return failure.New(failure.Signalling, fmt.Sprintf("http-%d", response.StatusCode), "%s.", detail)
+	return failure.New(failure.Signalling, protocol.HTTPCause(response.StatusCode), "%s.", detail)
 }
 
 // statusOf is a response's status, in the server's own words only for the server under test: the text of another origin
@@ -39,7 +40,7 @@ func statusOf(response *http.Response, isOwn bool) string {
 
 // crossOrigin refuses to follow a server to another origin.
 func crossOrigin(endpoint, location *url.URL, leads string) *failure.Failure {
-	return failure.New(failure.Signalling, "cross-origin", "%s; to allow that server, set allowCrossOrigin: true on the node.", crossOriginText(endpoint, location, leads))
+	return failure.New(failure.Signalling, protocol.CauseCrossOrigin, "%s; to allow that server, set allowCrossOrigin: true on the node.", crossOriginText(endpoint, location, leads))
 }
 
 func crossOriginText(endpoint, location *url.URL, leads string) string {

@@ -46,7 +46,7 @@ func TestRefusalsHaveTheirMeaning(t *testing.T) {
 			}))
 			defer s.Close()
 			_, f := post(t, s.URL+"/whep?stream=cam&token=hidden", test.token, waitTimeout)
-			if f == nil || f.Stage != "signalling" || f.Cause != fmt.Sprintf("http-%d", test.status) {
+			if f == nil || f.Stage != "signalling" || f.Cause.String() != fmt.Sprintf("http-%d", test.status) {
 				t.Fatalf("%v", f)
 			}
 			for _, want := range test.want {
@@ -108,7 +108,7 @@ func TestServersThatEndInTheMiddle(t *testing.T) {
 				timeout = 300 * time.Millisecond
 			}
 			_, f := post(t, "http://"+listener.Addr().String()+"/whep", "", timeout)
-			if f == nil || f.Stage != "signalling" || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+			if f == nil || f.Stage != "signalling" || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 				t.Errorf("%v, want %s and %q", f, test.cause, test.detail)
 			}
 			_ = listener.Close()

@@ -3,7 +3,6 @@ package signalling
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
@@ -79,7 +79,7 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 		switch status := response.StatusCode; {
 		case keepsMethod(status):
 			if locationErr != nil || !isHTTP(location) {
-				return Exchanged{}, failure.New(failure.Signalling, fmt.Sprintf("http-%d", status), "%s redirects without a valid Location.", describe(target))
+				return Exchanged{}, failure.New(failure.Signalling, protocol.HTTPCause(status), "%s redirects without a valid Location.", describe(target))
 			}
 			if !s.mayFollow(endpoint, location) {
 				return Exchanged{}, crossOrigin(endpoint, location, "redirects to a resource")
@@ -96,14 +96,14 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 			return result, nil
 		}
 	}
-	return Exchanged{}, failure.New(failure.Signalling, "redirects", "%s redirected more than %d times.", describe(endpoint), maxRedirects)
+	return Exchanged{}, failure.New(failure.Signalling, protocol.CauseRedirects, "%s redirected more than %d times.", describe(endpoint), maxRedirects)
 }
 
 // post sends the offer to one address. The response is a session or a redirect that keeps the offer.
 func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.URL, as Identity, offer string) (*http.Response, string, *failure.Failure) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
 	if err != nil {
-		return nil, "", failure.New(failure.Signalling, "bad-url", "Invalid address %s: %v.", describe(target), withoutAddress(err))
+		return nil, "", failure.New(failure.Signalling, protocol.CauseBadURL, "Invalid address %s: %v.", describe(target), withoutAddress(err))
 	}
 	request.Header.Set("Content-Type", "application/sdp")
 	request.Header.Set("Accept", "application/sdp")
@@ -130,9 +130,9 @@ func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.U
 
 // bodyFailure is the failure of an incomplete response.
 func bodyFailure(ctx context.Context, err error, target *url.URL, got int, startTime time.Time) *failure.Failure {
-	cause, what := "closed", "closed the connection"
+	cause, what := protocol.CauseClosed, "closed the connection"
 	if ctx.Err() != nil || isTimeout(err) {
-		cause, what = "timeout", "stopped sending"
+		cause, what = protocol.CauseTimeout, "stopped sending"
 	}
 	return failure.New(failure.Signalling, cause, "%s %s during its response: %d bytes received within %s (%v).", describe(target), what, got, failure.Elapsed(startTime), withoutAddress(err))
 }
@@ -160,14 +160,14 @@ func requestFailure(ctx context.Context, at *progress, err error, target *url.UR
 	if errors.As(err, &staged) {
 		return staged.failure
 	}
-	cause := "http"
+	cause := protocol.CauseHTTP
 	switch {
 	case ctx.Err() != nil || isTimeout(err):
-		cause = "timeout"
+		cause = protocol.CauseTimeout
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		cause = "closed"
+		cause = protocol.CauseClosed
 	}
-	if cause == "closed" {
+	if cause == protocol.CauseClosed {
 		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without a response; see its log.", describe(target), failure.Elapsed(startTime))
 	}
 	stage, _ := at.stage.Load().(failure.Stage)

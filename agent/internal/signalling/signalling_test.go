@@ -154,7 +154,7 @@ func TestSignallingFailuresNameStageAndCause(t *testing.T) {
 		{"TLS without a response", "https://" + silent.Addr().String(), failure.TLS, "timeout", "", 100 * time.Millisecond},
 	} {
 		_, f := post(t, test.address, "", test.timeout)
-		if f == nil || f.Stage != test.stage || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+		if f == nil || f.Stage != test.stage || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 			t.Errorf("%s: %v, want %s %s", test.name, f, test.stage, test.cause)
 		}
 	}

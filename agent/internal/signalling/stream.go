@@ -7,6 +7,7 @@ import (
 	"net"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // Connect makes a connection for a protocol other than HTTP, with TLS if configured. The TLS name is that of the
@@ -24,5 +25,5 @@ func (s *Client) Connect(ctx context.Context, address string, config *tls.Config
 	case errors.As(err, &staged):
 		return nil, staged.failure
 	}
-	return nil, failure.New(failure.Signalling, "bad-url", "Invalid address %s: %v.", address, err)
+	return nil, failure.New(failure.Signalling, protocol.CauseBadURL, "Invalid address %s: %v.", address, err)
 }

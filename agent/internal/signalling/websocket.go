@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // maxMessageBytes is more than a message about a room with thousands of participants.
@@ -37,7 +38,7 @@ func (s *Client) OpenWebSocket(ctx context.Context, target *url.URL, token strin
 		return nil, requestFailure(ctx, at, err, target, startTime)
 	}
 	if response.StatusCode == http.StatusSwitchingProtocols {
-		return nil, failure.New(failure.Signalling, "not-websocket", "%s did not open a WebSocket: %v.", describe(target), err)
+		return nil, failure.New(failure.Signalling, protocol.CauseNotWebsocket, "%s did not open a WebSocket: %v.", describe(target), err)
 	}
 	body, _ := io.ReadAll(response.Body) // limited in size; a partial body is enough
 	return nil, refusal(response, target, target, string(body), as, failure.Elapsed(startTime))

@@ -1,20 +1,16 @@
 package stats
 
-import "math"
+import (
+	"math"
 
-// The rule of freezeCount in W3C webrtc-stats, as libwebrtc counts it: an interval between two frames that is at least
-// three times the average of the latest ones, and at least 150 ms longer. It belongs to the average itself, and nothing
-// is judged before there are five.
-const (
-	freezeIntervals    = 30
-	minFreezeIntervals = 5
-	freezeFactor       = 3
-	freezeExtraMs      = 150
+	"fullhouse/agent/internal/protocol"
 )
+
+const freezeIntervals = protocol.FreezeIntervals
 
 // IsFreeze judges an interval by the average with it.
 func IsFreeze(intervalMs, averageMs int64) bool {
-	return intervalMs >= max(freezeFactor*averageMs, averageMs+freezeExtraMs)
+	return intervalMs >= max(protocol.FreezeFactor*averageMs, averageMs+protocol.FreezeExtraMs)
 }
 
 // IsFreezeAfter judges an interval that follows frames at a constant distance.
@@ -46,7 +42,7 @@ func (f *Freezes) remember(intervalMs int64) (averageMs int64) {
 // add counts the interval if it is a freeze.
 func (f *Freezes) add(intervalMs int64) {
 	averageMs := f.remember(intervalMs)
-	if f.known >= minFreezeIntervals && IsFreeze(intervalMs, averageMs) {
+	if f.known >= protocol.FreezeMinIntervals && IsFreeze(intervalMs, averageMs) {
 		f.Count++
 		f.DurationMs += uint32(intervalMs)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/flv"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/tcpreader"
@@ -129,7 +130,7 @@ func (v *Viewer) PassToReader(handler tcpreader.Handler, now int64) *failure.Fai
 		return f
 	}
 	if err != nil {
-		return failure.New(failure.FirstPacket, "no-socket", "%v.", err)
+		return failure.New(failure.FirstPacket, protocol.CauseNoSocket, "%v.", err)
 	}
 	v.Stream = stream
 	v.Settle()
@@ -235,17 +236,17 @@ func (v *Viewer) checkTimeouts(now int64) {
 	}
 	switch {
 	case v.FirstMediaAt == 0 && now-v.AcceptedAt > int64(v.Common.StageTimeout):
-		v.Fail(failure.New(failure.FirstPacket, "silent", "%s accepted %s, but no %s was received within %s; the stream may not be published (not every server reports that).", host, v.Common.Accepted, media, failure.Since(v.AcceptedAt)))
+		v.Fail(failure.New(failure.FirstPacket, protocol.CauseSilent, "%s accepted %s, but no %s was received within %s; the stream may not be published (not every server reports that).", host, v.Common.Accepted, media, failure.Since(v.AcceptedAt)))
 	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout) && v.IsUnpublished:
-		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream, and no media was received for %s, after %d %s in %s.", host, failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt)))
+		v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s reported the end of the stream, and no media was received for %s, after %d %s in %s.", host, failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt)))
 	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout):
-		v.Fail(failure.New(failure.Media, "silent", "No media for %s, after %d %s in %s; the connection to %s is open.", failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt), host))
+		v.Fail(failure.New(failure.Media, protocol.CauseSilent, "No media for %s, after %d %s in %s; the connection to %s is open.", failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt), host))
 	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(firstFrameTimeout, v.Common.StageTimeout)):
 		if v.VideoUnits == 0 {
-			v.Fail(failure.New(failure.FirstFrame, "no-video", "%d audio %s, but no video within %s. For a stream without video use tracks: audio.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt)))
+			v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoVideo, "%d audio %s, but no video within %s. For a stream without video use tracks: audio.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt)))
 			return
 		}
-		v.Fail(failure.New(failure.FirstFrame, "no-keyframe", "%d %s of %s video, but no keyframe within %s.", v.VideoUnits, unit, v.codec(), failure.Since(v.FirstMediaAt)))
+		v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoKeyframe, "%d %s of %s video, but no keyframe within %s.", v.VideoUnits, unit, v.codec(), failure.Since(v.FirstMediaAt)))
 	}
 }
 
@@ -263,11 +264,11 @@ func (v *Viewer) EndOf(err error) {
 	host := v.Common.Host
 	switch {
 	case v.IsUnpublished && v.FirstMediaAt != 0:
-		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream and closed the connection %s after the first media.", host, failure.Since(v.FirstMediaAt)))
+		v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s reported the end of the stream and closed the connection %s after the first media.", host, failure.Since(v.FirstMediaAt)))
 	case errors.Is(err, io.EOF):
-		v.Fail(failure.New(v.At(), "closed", "%s closed the connection %s after it accepted %s.", host, failure.Since(v.AcceptedAt), v.Common.Accepted))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "%s closed the connection %s after it accepted %s.", host, failure.Since(v.AcceptedAt), v.Common.Accepted))
 	default:
-		v.Fail(failure.New(v.At(), "closed", "The connection to %s failed %s after %s was accepted: %v.", host, failure.Since(v.AcceptedAt), v.Common.Accepted, Plain(err)))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "The connection to %s failed %s after %s was accepted: %v.", host, failure.Since(v.AcceptedAt), v.Common.Accepted, Plain(err)))
 	}
 }
 

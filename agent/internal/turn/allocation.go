@@ -14,6 +14,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
@@ -196,7 +197,7 @@ func (a *Allocation) Tick(now int64) *failure.Failure {
 	}
 	switch {
 	case now > a.expiresAt:
-		a.failure = failure.New(failure.TURN, "expired", "The allocation at %s expired: the server did not respond to its refreshes.", a.server)
+		a.failure = failure.New(failure.TURN, protocol.CauseExpired, "The allocation at %s expired: the server did not respond to its refreshes.", a.server)
 	case now > a.refreshAt && !a.isPending(stun.MethodRefresh):
 		a.begin(&transaction{kind: stun.MethodRefresh, lifetime: lifetimeNs})
 	}

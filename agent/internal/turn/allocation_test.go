@@ -132,7 +132,7 @@ func TestDataThroughCoturn(t *testing.T) {
 	base.TLS = server.TLS
 	unknown := base
 	unknown.TLS = nil
-	if _, f := allocate(t, unknown.of(t, fmt.Sprintf("turns:127.0.0.1:%d", server.TLSPort), user), newReceived()); f == nil || f.Cause != "tls-certificate" || !strings.Contains(f.Detail, "selfSigned: true") {
+	if _, f := allocate(t, unknown.of(t, fmt.Sprintf("turns:127.0.0.1:%d", server.TLSPort), user), newReceived()); f == nil || f.Cause.String() != "tls-certificate" || !strings.Contains(f.Detail, "selfSigned: true") {
 		t.Errorf("%v", f)
 	}
 	for _, address := range []string{fmt.Sprintf("turn:127.0.0.1:%d", server.Port), fmt.Sprintf("turn:127.0.0.1:%d?transport=tcp", server.Port),
@@ -201,7 +201,7 @@ func TestASharedSecretMakesTemporaryCredentials(t *testing.T) {
 			t.Error(f)
 		}
 	}
-	if _, f := allocate(t, base.of(t, address, Credentials{Secret: "south"}), newReceived()); f == nil || f.Cause != "turn-401" {
+	if _, f := allocate(t, base.of(t, address, Credentials{Secret: "south"}), newReceived()); f == nil || f.Cause.String() != "turn-401" {
 		t.Errorf("a wrong secret: %v", f)
 	}
 }
@@ -218,7 +218,7 @@ func TestRefusalsHaveTheirCode(t *testing.T) {
 		{"a wrong password", Credentials{Username: coturn.User, Password: "wrong"}, "wrong, or expired"},
 		{"no credentials", Credentials{}, "no credentials are given"},
 	} {
-		if _, f := allocate(t, base.of(t, address, test.credentials), newReceived()); f == nil || f.Stage != failure.TURN || f.Cause != "turn-401" || !strings.Contains(f.Detail, test.says) {
+		if _, f := allocate(t, base.of(t, address, test.credentials), newReceived()); f == nil || f.Stage != failure.TURN || f.Cause.String() != "turn-401" || !strings.Contains(f.Detail, test.says) {
 			t.Errorf("%s: %v", test.name, f)
 		}
 	}
@@ -226,16 +226,16 @@ func TestRefusalsHaveTheirCode(t *testing.T) {
 	if f != nil {
 		t.Fatal(f)
 	}
-	if _, f := allocate(t, base.of(t, address, user), newReceived()); f == nil || f.Cause != "turn-486" {
+	if _, f := allocate(t, base.of(t, address, user), newReceived()); f == nil || f.Cause.String() != "turn-486" {
 		t.Errorf("beyond the quota: %v", f)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), testTimeout)
 	defer cancel()
 	denied := netip.MustParseAddrPort("127.0.0.2:9")
-	if f := a.Permit(ctx, []netip.AddrPort{denied}); f == nil || f.Cause != "turn-403" || a.Refusal() == nil {
+	if f := a.Permit(ctx, []netip.AddrPort{denied}); f == nil || f.Cause.String() != "turn-403" || a.Refusal() == nil {
 		t.Errorf("a denied peer: %v", f)
 	}
-	if f := a.Bind(ctx, denied); f == nil || f.Cause != "turn-403" {
+	if f := a.Bind(ctx, denied); f == nil || f.Cause.String() != "turn-403" {
 		t.Errorf("a channel to a denied peer: %v", f)
 	}
 }
@@ -276,7 +276,7 @@ func TestServersThatCannotBeReached(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 		_, f := Allocate(ctx, base.of(t, address, user), false, newReceived())
 		cancel()
-		if f == nil || f.Stage != failure.TURN || f.Cause != cause {
+		if f == nil || f.Stage != failure.TURN || f.Cause.String() != cause {
 			t.Errorf("%s: %v, want %s", address, f, cause)
 		}
 	}
@@ -335,7 +335,7 @@ func TestAStaleNonceIsRenewed(t *testing.T) {
 		t.Errorf("%d pending, %d dropped", len(a.pending), a.Dropped())
 	}
 	a.Datagram(respondTo(t, again.Raw, refreshError, stun.ErrorCode(437)), netip.AddrPort{}, 1)
-	if f := a.Tick(2); f == nil || f.Cause != "turn-437" {
+	if f := a.Tick(2); f == nil || f.Cause.String() != "turn-437" {
 		t.Errorf("%v", f)
 	}
 }

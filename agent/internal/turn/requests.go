@@ -12,6 +12,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
@@ -140,13 +141,13 @@ func (a *Allocation) forget(t *transaction) {
 
 func (a *Allocation) noResponse(ctx context.Context, t *transaction, err error, elapsed time.Duration) *failure.Failure {
 	if context.Cause(ctx) == context.Canceled {
-		return failure.New(failure.TURN, "cancelled", "%s at %s was cancelled after %s.", t.kind, a.server, elapsed)
+		return failure.New(failure.TURN, protocol.CauseCancelled, "%s at %s was cancelled after %s.", t.kind, a.server, elapsed)
 	}
 	detail := ""
 	if err != nil {
 		detail = fmt.Sprintf("; sending failed: %v", err)
 	}
-	return failure.New(failure.TURN, "timeout", "%s did not respond to %s within %s%s.", a.server, t.kind, elapsed, detail)
+	return failure.New(failure.TURN, protocol.CauseTimeout, "%s did not respond to %s within %s%s.", a.server, t.kind, elapsed, detail)
 }
 
 // respond handles a response. The caller holds the mutex.
@@ -166,14 +167,14 @@ func (a *Allocation) respond(m *stun.Message) {
 	}
 	var code stun.ErrorCodeAttribute
 	if code.GetFrom(m) != nil {
-		a.finish(i, failure.New(failure.TURN, "no-code", "%s refused %s without a code.", a.server, t.kind))
+		a.finish(i, failure.New(failure.TURN, protocol.CauseNoCode, "%s refused %s without a code.", a.server, t.kind))
 		return
 	}
 	again := (code.Code == stun.CodeUnauthorized && t.challenges == 0 || code.Code == stun.CodeStaleNonce) && t.challenges < maxChallenges
 	if again && a.session.username != "" && a.session.challenged(m) {
 		t.challenges++
 		if err := a.build(t); err != nil {
-			a.finish(i, failure.New(failure.TURN, "credentials", "The credentials for %s are not usable: %v.", a.server, err))
+			a.finish(i, failure.New(failure.TURN, protocol.CauseCredentials, "The credentials for %s are not usable: %v.", a.server, err))
 			return
 		}
 		_ = a.send(t.message) // sent again after its timeout
@@ -204,7 +205,7 @@ func (a *Allocation) accept(t *transaction, m *stun.Message) *failure.Failure {
 	case stun.MethodAllocate:
 		var relayed, mapped stun.XORMappedAddress
 		if err := relayed.GetFromAs(m, stun.AttrXORRelayedAddress); err != nil {
-			return failure.New(failure.TURN, "no-address", "%s accepted Allocate without a relayed address.", a.server)
+			return failure.New(failure.TURN, protocol.CauseNoAddress, "%s accepted Allocate without a relayed address.", a.server)
 		}
 		a.relayed = addrPort(relayed)
 		if mapped.GetFrom(m) == nil {
@@ -269,5 +270,5 @@ func (a *Allocation) refused(t *transaction, code stun.ErrorCodeAttribute) *fail
 	if t.peer.IsValid() {
 		peer = " for " + t.peer.String()
 	}
-	return failure.New(failure.TURN, fmt.Sprintf("turn-%d", code.Code), "%s refused %s%s: %d %s.", a.server, t.kind, peer, code.Code, reason)
+	return failure.New(failure.TURN, protocol.TURNCause(int(code.Code)), "%s refused %s%s: %d %s.", a.server, t.kind, peer, code.Code, reason)
 }

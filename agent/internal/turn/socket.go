@@ -13,6 +13,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
 )
@@ -39,7 +40,7 @@ func (a *Allocation) connect(ctx context.Context) *failure.Failure {
 	if f := failure.Local(failure.TURN, err); f != nil {
 		return f
 	}
-	return failure.New(failure.TURN, "unreachable", "%s is unreachable: %v.", a.server, err)
+	return failure.New(failure.TURN, protocol.CauseUnreachable, "%s is unreachable: %v.", a.server, err)
 }
 
 func (a *Allocation) connectStream(ctx context.Context) *failure.Failure {
@@ -55,7 +56,7 @@ func (a *Allocation) connectStream(ctx context.Context) *failure.Failure {
 	}
 	stream, err := a.server.Streams.Take(connection, (*streamHandler)(a))
 	if err != nil {
-		return failure.New(failure.TURN, "no-socket", "Reading the connection to %s failed: %v.", a.server, err)
+		return failure.New(failure.TURN, protocol.CauseNoSocket, "Reading the connection to %s failed: %v.", a.server, err)
 	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -68,11 +69,11 @@ func staged(f *failure.Failure) *failure.Failure {
 	if failure.IsLocal(f.Cause) {
 		return &failure.Failure{Stage: failure.TURN, Cause: f.Cause, Detail: f.Detail}
 	}
-	if f.Stage == failure.TLS && f.Cause == "certificate" {
-		return &failure.Failure{Stage: failure.TURN, Cause: "tls-certificate", Detail: "TURN server: " + f.Detail +
+	if f.Stage == failure.TLS && f.Cause == protocol.CauseCertificate {
+		return &failure.Failure{Stage: failure.TURN, Cause: protocol.CauseTLSCertificate, Detail: "TURN server: " + f.Detail +
 			" If its certificate is self-signed, write selfSigned: true for turn."}
 	}
-	return &failure.Failure{Stage: failure.TURN, Cause: string(f.Stage) + "-" + f.Cause, Detail: "TURN server: " + f.Detail}
+	return &failure.Failure{Stage: failure.TURN, Cause: protocol.InnerCause(f.Stage, f.Cause), Detail: "TURN server: " + f.Detail}
 }
 
 // send sends a message to the server.
@@ -122,7 +123,7 @@ func (a *Allocation) Overflow(total uint32) { a.handler.Overflow(total) }
 func (a *Allocation) SocketError(err error) {
 	a.mutex.Lock()
 	for len(a.pending) > 0 && a.pending[0].kind == stun.MethodAllocate {
-		a.finish(0, failure.New(failure.TURN, "refused", "%s is not reachable: %v.", a.server, err))
+		a.finish(0, failure.New(failure.TURN, protocol.CauseRefused, "%s is not reachable: %v.", a.server, err))
 	}
 	a.mutex.Unlock()
 	a.handler.SocketError(err)
@@ -139,7 +140,7 @@ func (h *streamHandler) Bytes(data []byte, at int64) bool {
 	if !early && a.incoming.next(data, func(message []byte) { a.receive(message, at) }) {
 		return true
 	}
-	a.broken("not-turn", "The server's data is neither STUN nor ChannelData")
+	a.broken(protocol.CauseNotTURN, "The server's data is neither STUN nor ChannelData")
 	return false
 }
 
@@ -149,10 +150,10 @@ func (h *streamHandler) Ended(err error) {
 	if !errors.Is(err, io.EOF) {
 		detail = "The connection broke: " + err.Error()
 	}
-	(*Allocation)(h).broken("closed", detail)
+	(*Allocation)(h).broken(protocol.CauseClosed, detail)
 }
 
-func (a *Allocation) broken(cause, detail string) {
+func (a *Allocation) broken(cause protocol.Cause, detail string) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	f := failure.New(failure.TURN, cause, "%s, %s.", detail, a.server)

@@ -12,6 +12,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/turn"
 	"fullhouse/agent/internal/viewer"
 )
@@ -203,10 +204,10 @@ func (v *Viewer) Tick(now time.Time) *failure.Failure {
 	}
 	switch {
 	case v.firstPacketAt == 0 && at-v.sentFrom > int64(v.group.StageTimeout):
-		v.fail(failure.New(failure.FirstPacket, "silent", "Both channels at %s are bound, but no packet was relayed from %s to %s within %s.",
+		v.fail(failure.New(failure.FirstPacket, protocol.CauseSilent, "Both channels at %s are bound, but no packet was relayed from %s to %s within %s.",
 			v.group.Server.Address, v.sender.Relayed(), v.receiver.Relayed(), failure.Since(v.sentFrom)))
 	case v.firstPacketAt != 0 && at-v.lastPacketAt > int64(silenceTimeout):
-		v.fail(failure.New(failure.Media, "silent", "No packet was relayed for %s, after %d packets.", failure.Since(v.lastPacketAt), v.packets))
+		v.fail(failure.New(failure.Media, protocol.CauseSilent, "No packet was relayed for %s, after %d packets.", failure.Since(v.lastPacketAt), v.packets))
 	}
 	return v.failure
 }

@@ -11,6 +11,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 )
@@ -84,7 +85,7 @@ func (v *connection) Connect(ctx, _ context.Context) *failure.Failure {
 	}
 	v.mutex.Lock()
 	if v.establishedAt == 0 && v.failure == nil {
-		v.fail(failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but sent no greeting within %s; check that it is the port for web clients, usually 8080.", v.group.server.Host, failure.Elapsed(startTime)))
+		v.fail(failure.New(failure.Signalling, protocol.CauseTimeout, "%s accepted the WebSocket, but sent no greeting within %s; check that it is the port for web clients, usually 8080.", v.group.server.Host, failure.Elapsed(startTime)))
 	}
 	return v.failure
 }
@@ -97,7 +98,7 @@ func (v *connection) fail(f *failure.Failure) {
 }
 
 // lose records why the connection ended.
-func (v *connection) lose(cause, format string, arguments ...any) {
+func (v *connection) lose(cause protocol.Cause, format string, arguments ...any) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.fail(failure.New(failure.Signalling, cause, format, arguments...))
@@ -110,7 +111,7 @@ func (v *connection) listen() {
 	for {
 		kind, data, err := v.socket.Read(context.Background())
 		if err != nil {
-			v.lose("closed", "%s closed the connection of the signalling.", host)
+			v.lose(protocol.CauseClosed, "%s closed the connection of the signalling.", host)
 			_ = v.socket.CloseNow() // it is closed already
 			return
 		}
@@ -119,7 +120,7 @@ func (v *connection) listen() {
 		}
 		message, err := parse(data)
 		if err != nil {
-			v.lose("not-wcs", "%s sent a message that is not of WCS: %v.", host, err)
+			v.lose(protocol.CauseNotWCS, "%s sent a message that is not of WCS: %v.", host, err)
 			_ = v.socket.CloseNow()
 			return
 		}
@@ -175,7 +176,7 @@ func (v *connection) ping() {
 	case err == nil:
 		v.roundTripNs = max(end-start, 1)
 	case errors.Is(err, context.DeadlineExceeded):
-		v.fail(failure.New(failure.Signalling, "silent", "%s did not respond to a ping within %s; the connection is open.", v.group.server.Host, pingTimeout))
+		v.fail(failure.New(failure.Signalling, protocol.CauseSilent, "%s did not respond to a ping within %s; the connection is open.", v.group.server.Host, pingTimeout))
 	}
 }
 

@@ -67,7 +67,7 @@ func TestSessionWithoutMediaIsLost(t *testing.T) {
 	v, s := connected(t)
 	_ = s.connection.CloseNow()
 	until(t, "the failure", func() bool { return v.Tick(monotonic.Now()) != nil })
-	if f := v.Read(time.Time{}).Failure; f.Cause != "closed" || f.Stage != "signalling" {
+	if f := v.Read(time.Time{}).Failure; f.Cause.String() != "closed" || f.Stage != "signalling" {
 		t.Errorf("%+v", f)
 	}
 }
@@ -82,7 +82,7 @@ func TestSessionWithoutMediaFails(t *testing.T) {
 		d, _ := start(t, func(s *server, _ string, _ map[string]any) { reply(s) })
 		v := NewConnections(d.client, d.server, stageTimeout).New()
 		f := v.Connect(context.Background(), context.Background())
-		if f == nil || f.Cause != cause {
+		if f == nil || f.Cause.String() != cause {
 			t.Errorf("%s: %v", cause, f)
 		}
 		if err := v.Disconnect(context.Background(), true); err != nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 // message is one frame of the protocol: a name and a list. Clients send one element; of a server's list the first two
@@ -75,15 +77,15 @@ func (s streamStatus) words() string {
 }
 
 // cause groups the server's words; unknown ones are a rejection.
-func (s streamStatus) cause() string {
+func (s streamStatus) cause() protocol.Cause {
 	info := strings.ToLower(s.info)
 	switch {
 	case strings.Contains(info, "stream not found"), strings.Contains(info, "publish stream is not ready"):
-		return "not-found"
+		return protocol.CauseNotFound
 	case s.status != "FAILED" && (strings.Contains(info, "publisher stop") || strings.Contains(info, "distributor stopped")):
-		return "unpublished"
+		return protocol.CauseUnpublished
 	}
-	return "rejected"
+	return protocol.CauseRejected
 }
 
 // request is a message with its one element.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep"
 )
@@ -92,11 +93,11 @@ func (s *session) Exchange(ctx context.Context, offer string, handler whep.Sessi
 	case s.answer != "":
 		return s.answer, nil
 	case errors.Is(ctx.Err(), context.Canceled):
-		return "", failure.New(failure.Signalling, "cancelled", "The offer was cancelled after %s.", failure.Elapsed(startTime))
+		return "", failure.New(failure.Signalling, protocol.CauseCancelled, "The offer was cancelled after %s.", failure.Elapsed(startTime))
 	case s.step == greeting:
-		return "", failure.New(failure.Signalling, "timeout", "%s accepted the WebSocket, but sent no greeting within %s; check that it is the port for web clients, usually 8080.", host, failure.Elapsed(startTime))
+		return "", failure.New(failure.Signalling, protocol.CauseTimeout, "%s accepted the WebSocket, but sent no greeting within %s; check that it is the port for web clients, usually 8080.", host, failure.Elapsed(startTime))
 	}
-	return "", failure.New(failure.Signalling, "timeout", "%s did not answer the offer within %s; it may be out of CPU or media ports.", host, failure.Elapsed(startTime))
+	return "", failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not answer the offer within %s; it may be out of CPU or media ports.", host, failure.Elapsed(startTime))
 }
 
 // listen handles the server's messages until the connection ends.
@@ -105,7 +106,7 @@ func (s *session) listen() {
 	for {
 		kind, data, err := s.connection.Read(context.Background())
 		if err != nil {
-			s.end("closed", "%s closed the connection of the signalling.", s.signallers.server.Host)
+			s.end(protocol.CauseClosed, "%s closed the connection of the signalling.", s.signallers.server.Host)
 			_ = s.connection.CloseNow()
 			return
 		}
@@ -114,7 +115,7 @@ func (s *session) listen() {
 		}
 		message, err := parse(data)
 		if err != nil {
-			s.end("not-wcs", "%s sent a message that is not of WCS: %v.", s.signallers.server.Host, err)
+			s.end(protocol.CauseNotWCS, "%s sent a message that is not of WCS: %v.", s.signallers.server.Host, err)
 			_ = s.connection.CloseNow()
 			return
 		}
@@ -158,17 +159,17 @@ func (s *session) stop(status streamStatus) {
 	s.mutex.Unlock()
 	host, words := s.signallers.server.Host, failure.Excerpt(status.words())
 	switch status.cause() {
-	case "not-found":
-		s.end("not-found", "%s reports that the stream does not exist (%s).", host, words)
-	case "unpublished":
-		s.end("unpublished", "%s ended the stream (%s).", host, words)
+	case protocol.CauseNotFound:
+		s.end(protocol.CauseNotFound, "%s reports that the stream does not exist (%s).", host, words)
+	case protocol.CauseUnpublished:
+		s.end(protocol.CauseUnpublished, "%s ended the stream (%s).", host, words)
 	default:
-		s.end("rejected", "%s ended the session: %s.", host, words)
+		s.end(protocol.CauseRejected, "%s ended the session: %s.", host, words)
 	}
 }
 
 // end reports to the viewer that the server ended its session.
-func (s *session) end(cause, format string, arguments ...any) {
+func (s *session) end(cause protocol.Cause, format string, arguments ...any) {
 	s.mutex.Lock()
 	wasAnswered := s.step == answered
 	stage := failure.Signalling

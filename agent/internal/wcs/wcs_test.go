@@ -195,7 +195,7 @@ func TestWhatTheServerSaysAfterTheAnswerEndsTheViewer(t *testing.T) {
 			server.send(`{"message":"unknown","data":{}}`)
 			server.send(test.text)
 			eventually(t, "the end", func() bool { return v.reason() != nil })
-			if f := v.reason(); f.Stage != failure.Media || f.Cause != test.cause || !strings.Contains(f.Detail, test.words) {
+			if f := v.reason(); f.Stage != failure.Media || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.words) {
 				t.Errorf("%v", f)
 			}
 		})
@@ -210,7 +210,7 @@ func TestALostConnectionEndsTheViewer(t *testing.T) {
 	}
 	_ = server.connection.CloseNow()
 	eventually(t, "the end", func() bool { return v.reason() != nil })
-	if f := v.reason(); f.Stage != failure.Media || f.Cause != "closed" {
+	if f := v.reason(); f.Stage != failure.Media || f.Cause.String() != "closed" {
 		t.Errorf("%v", f)
 	}
 }
@@ -239,7 +239,7 @@ func TestARefusalHasAStageAndACause(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d, _ := start(t, test.reply)
 			_, answer, f := exchange(t, d, &handler{})
-			if f == nil || answer != "" || f.Stage != failure.Signalling || f.Cause != test.cause || !strings.Contains(f.Detail, test.words) {
+			if f == nil || answer != "" || f.Stage != failure.Signalling || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.words) {
 				t.Errorf("%v", f)
 			}
 		})

@@ -13,6 +13,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/whep/dtlssrtp"
 	"fullhouse/agent/internal/whep/hosts"
@@ -123,7 +124,7 @@ func (c *connecting) signal(ctx context.Context) *failure.Failure {
 	}
 	if a.Setup == "active" {
 		if !strings.Contains(offer, "a=setup:actpass") {
-			return failure.New(failure.Signalling, "setup-active", "The answer has setup:active like the offer, so both sides would be the DTLS client.")
+			return failure.New(failure.Signalling, protocol.CauseSetupActive, "The answer has setup:active like the offer, so both sides would be the DTLS client.")
 		}
 		c.role = dtlssrtp.Server
 	}
@@ -172,7 +173,7 @@ func (v *Viewer) open(local netip.Addr) *failure.Failure {
 		return f
 	}
 	if err != nil {
-		return failure.New(failure.ICE, "no-socket", "%v.", err)
+		return failure.New(failure.ICE, protocol.CauseNoSocket, "%v.", err)
 	}
 	v.locked(func() { v.socket, v.local = socket, netip.AddrPortFrom(local, socket.Port()) })
 	return nil
@@ -194,7 +195,7 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 			outbound, err = srtp.CreateContext(result.Keys.LocalMasterKey, result.Keys.LocalMasterSalt, result.Profile)
 		}
 		if err != nil {
-			f = failure.New(failure.DTLS, "keys", "The SRTP keys are not usable: %v.", err)
+			f = failure.New(failure.DTLS, protocol.CauseKeys, "The SRTP keys are not usable: %v.", err)
 		}
 	}
 	v.mutex.Lock()

@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/icetcp"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/whep/hosts"
 	"fullhouse/agent/internal/whep/sdp"
 )
@@ -31,7 +32,7 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 	if v.transport() == sdp.UDP && v.answer.Lite && len(candidates) == 1 && candidates[0].Addr().Is6() == v.socket.IPv6() {
 		// A server that never checks us needs no unconnected socket, and a connected one is informed of a closed port.
 		if err := v.socket.Connect(candidates[0]); err != nil {
-			return failure.New(failure.ICE, "unreachable", "%s is unreachable: %v.", candidates[0], err)
+			return failure.New(failure.ICE, protocol.CauseUnreachable, "%s is unreachable: %v.", candidates[0], err)
 		}
 	}
 	helping, stop := context.WithCancel(ctx)
@@ -75,7 +76,7 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 
 // otherHosts is the failure of a viewer whose candidates are all on hosts to which it does not send.
 func otherHosts(candidates []netip.AddrPort) *failure.Failure {
-	return failure.New(failure.ICE, "other-host", "The server names only other hosts for media: %s. The first %d viewers checked them and none has connected, so this one does not send there; to allow them, set allowCrossOrigin: true on the node.",
+	return failure.New(failure.ICE, protocol.CauseOtherHost, "The server names only other hosts for media: %s. The first %d viewers checked them and none has connected, so this one does not send there; to allow them, set allowCrossOrigin: true on the node.",
 		hosts.Names(candidates), hosts.FirstViewers)
 }
 
@@ -169,13 +170,13 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 	}
 	cause, detail := f.Cause, strings.TrimSuffix(f.Detail, ".")
 	if socket, ok := v.socket.(*icetcp.Socket); ok {
-		if refusal := socket.Failure(); refusal != nil && (cause == "timeout" || cause == "no-candidate") {
-			cause, detail = "tcp-"+refusal.Cause, detail+"; "+strings.TrimSuffix(refusal.Detail, ".")
+		if refusal := socket.Failure(); refusal != nil && (cause == protocol.CauseTimeout || cause == protocol.CauseNoCandidate) {
+			cause, detail = protocol.InnerCause(failure.TCP, refusal.Cause), detail+"; "+strings.TrimSuffix(refusal.Detail, ".")
 		}
 	}
-	if cause == "timeout" && v.relay == nil && v.transport() == sdp.UDP && v.probe() {
+	if cause == protocol.CauseTimeout && v.relay == nil && v.transport() == sdp.UDP && v.probe() {
 		sentence, _ := v.ice.Refusal()
-		cause, detail = "refused", detail+"; probed again, "+sentence
+		cause, detail = protocol.CauseRefused, detail+"; probed again, "+sentence
 	}
 	if refused := v.visit.Refused(); refused != "" {
 		detail += fmt.Sprintf("; other hosts that the server names were not checked, since none of the first %d viewers has connected through them: %s", hosts.FirstViewers, refused)

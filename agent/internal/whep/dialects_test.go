@@ -45,7 +45,7 @@ func TestSRSOfAnUnpublishedStream(t *testing.T) {
 	if f == nil {
 		f = s.watch(1)
 	}
-	if f == nil || f.Stage != "first-packet" || f.Cause != "silent" || !strings.Contains(f.Detail, "may not be published") {
+	if f == nil || f.Stage != "first-packet" || f.Cause.String() != "silent" || !strings.Contains(f.Detail, "may not be published") {
 		t.Errorf("%v", f)
 	}
 }
@@ -195,7 +195,7 @@ func TestAServerThatStartsDTLS(t *testing.T) {
 	}})
 	newAudience(t, full.URL, fidelity(whep.Browser)).play()
 	_, f := newAudience(t, o.URL).connectViewer()
-	if f == nil || f.Stage != "signalling" || f.Cause != "setup-active" {
+	if f == nil || f.Stage != "signalling" || f.Cause.String() != "setup-active" {
 		t.Errorf("%v", f)
 	}
 }

@@ -155,7 +155,7 @@ func TestFaultyServers(t *testing.T) {
 					if f == nil {
 						f = s.watch(1 << 60)
 					}
-					if f == nil || f.Stage != test.stage || test.cause != "" && f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+					if f == nil || f.Stage != test.stage || test.cause != "" && f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 						t.Errorf("%v, want %s %s", f, test.stage, test.cause)
 					}
 					if f != nil && (len(f.Detail) > 600 || !strings.HasSuffix(f.Detail, ".") && !strings.HasSuffix(f.Detail, "…")) {

@@ -216,7 +216,7 @@ func TestChangedKeysAreCounted(t *testing.T) {
 		for i := range 40 {
 			s.deliver(audio(6 + i))
 		}
-		if reading := s.viewer.Read(s.now); reading.Damaged < maxDamaged || reading.Failure == nil || reading.Failure.Cause != "undecryptable" {
+		if reading := s.viewer.Read(s.now); reading.Damaged < maxDamaged || reading.Failure == nil || reading.Failure.Cause.String() != "undecryptable" {
 			t.Errorf("%s: %d damaged, %v", name, reading.Damaged, reading.Failure)
 		}
 	}

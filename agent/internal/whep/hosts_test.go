@@ -91,7 +91,7 @@ func TestAtMostTenViewersSendToAHostThatNobodyReaches(t *testing.T) {
 	}
 	refused := 0
 	for _, f := range failures {
-		if f.Cause == "other-host" && strings.HasPrefix(f.Detail, "The server names only other hosts for media: 127.0.0.2. The first 10 viewers checked them and none has connected") {
+		if f.Cause.String() == "other-host" && strings.HasPrefix(f.Detail, "The server names only other hosts for media: 127.0.0.2. The first 10 viewers checked them and none has connected") {
 			refused++
 		}
 	}

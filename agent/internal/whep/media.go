@@ -9,6 +9,7 @@ import (
 	pion "github.com/pion/rtp"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/whep/feedback"
 	"fullhouse/agent/internal/whep/rtp"
@@ -184,7 +185,7 @@ func (v *Viewer) decrypt(b *buffers, data []byte, ssrc, rollover uint32) (payloa
 		v.damaged++
 		v.damagedInRow++
 		if v.damagedInRow == maxDamaged && v.firstPacketAt != 0 {
-			v.fail(failure.New(failure.Media, "undecryptable", "%d packets in a row could not be decrypted with the session's keys: %v.", maxDamaged, err))
+			v.fail(failure.New(failure.Media, protocol.CauseUndecryptable, "%d packets in a row could not be decrypted with the session's keys: %v.", maxDamaged, err))
 		}
 		return nil, false
 	}
@@ -213,7 +214,7 @@ func (v *Viewer) control(data []byte, at int64) {
 		case v.room != nil && kind != feedback.ByeType:
 			v.sentFeedback(kind, packet, at)
 		case kind == feedback.ByeType && v.room == nil && !v.disconnecting:
-			v.fail(failure.New(failure.Media, "rtcp-bye", "The server ended the stream (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
+			v.fail(failure.New(failure.Media, protocol.CauseRTCPBye, "The server ended the stream (RTCP BYE) %s after the session was set up.", failure.Since(v.establishedAt)))
 		}
 	})
 }

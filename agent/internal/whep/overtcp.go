@@ -5,6 +5,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/icetcp"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/whep/sdp"
 )
 
@@ -33,7 +34,7 @@ func (v *Viewer) connectionEnded(from netip.AddrPort, reason string) {
 		switch {
 		case v.disconnecting || v.ice.Selected.IsValid() && v.ice.Selected != from:
 		case v.establishedAt != 0:
-			v.fail(failure.New(failure.Media, "tcp-closed", "The TCP connection to %s ended %s after the session was set up: %s.", v.ice.Selected, failure.Since(v.establishedAt), reason))
+			v.fail(failure.New(failure.Media, protocol.CauseTCPClosed, "The TCP connection to %s ended %s after the session was set up: %s.", v.ice.Selected, failure.Since(v.establishedAt), reason))
 		default:
 			v.ice.Ended(reason)
 		}

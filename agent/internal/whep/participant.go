@@ -11,6 +11,7 @@ import (
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep/feedback"
@@ -489,15 +490,15 @@ func (v *Viewer) checkRoomTimeouts(at int64) {
 	case expected == 0:
 		v.checkSending(at)
 	case r.playingAt == 0 && r.completeAt == 0 && at-v.establishedAt > int64(othersTimeout):
-		v.fail(failure.New(failure.FirstPacket, "no-publisher", "Only %d of %d other participants published within %s.", len(r.published), expected, othersTimeout))
+		v.fail(failure.New(failure.FirstPacket, protocol.CauseNoPublisher, "Only %d of %d other participants published within %s.", len(r.published), expected, othersTimeout))
 	case r.playingAt == 0 && r.completeAt != 0 && at-since > int64(streamsTimeout):
 		stage, what := failure.FirstFrame, fmt.Sprintf("%d a packet but no complete keyframe", received-playing)
 		if received == 0 {
 			stage, what = failure.FirstPacket, "none a packet"
 		}
-		v.fail(failure.New(stage, "streams-missing", "%d of the %d streams of the room delivered a frame within %s, %s.", playing, expected, streamsTimeout, what))
+		v.fail(failure.New(stage, protocol.CauseStreamsMissing, "%d of the %d streams of the room delivered a frame within %s, %s.", playing, expected, streamsTimeout, what))
 	case v.firstPacketAt != 0 && at-v.heardAt() > int64(silenceTimeout) && len(r.published) > 0:
-		v.fail(failure.New(failure.Media, "silent", "No media packet of any of %d streams for %s.", len(r.tracks), failure.Since(v.lastPacketAt)))
+		v.fail(failure.New(failure.Media, protocol.CauseSilent, "No media packet of any of %d streams for %s.", len(r.tracks), failure.Since(v.lastPacketAt)))
 	case v.ice.ConsentLost(at) != nil:
 		v.fail(v.ice.ConsentLost(at))
 	}
@@ -519,7 +520,7 @@ func (v *Viewer) checkSending(at int64) {
 	case r.refusedAt == 0 || max(v.respondedAt(), v.ice.ResumedAt) > r.refusedAt:
 		r.refusedAt = at
 	case at-r.refusedAt >= int64(refusedTimeout):
-		v.fail(failure.New(failure.Media, "refused", "The server's media address %s refused packets, and responded to no ICE check for %s.",
+		v.fail(failure.New(failure.Media, protocol.CauseRefused, "The server's media address %s refused packets, and responded to no ICE check for %s.",
 			v.ice.Selected, time.Duration(at-r.refusedAt).Round(time.Millisecond)))
 	}
 	v.ice.CheckNow()

@@ -19,6 +19,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/udpreader"
@@ -55,7 +56,7 @@ func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler)
 	if e.restarts {                            // with the same port, as a server that has one for all media
 		listener, err := net.ListenPacket("udp4", "127.0.0.1:0")
 		if err != nil {
-			return "", failure.New(failure.Signalling, "test", "%v.", err)
+			return "", failure.New(failure.Signalling, protocol.CauseSilent, "%v.", err)
 		}
 		e.t.Cleanup(func() { _ = listener.Close() })
 		settings.SetICEUDPMux(webrtc.NewICEUDPMux(nil, listener))
@@ -70,7 +71,7 @@ func (e *echo) Exchange(_ context.Context, offer string, handler SessionHandler)
 	}
 	connection, err := webrtc.NewAPI(webrtc.WithMediaEngine(engine), webrtc.WithSettingEngine(settings), webrtc.WithInterceptorRegistry(registry)).NewPeerConnection(webrtc.Configuration{})
 	if err != nil {
-		return "", failure.New(failure.Signalling, "test", "%v.", err)
+		return "", failure.New(failure.Signalling, protocol.CauseSilent, "%v.", err)
 	}
 	e.connection = connection
 	e.handler.OnPublished([]string{"video"})
@@ -260,7 +261,7 @@ func TestAParticipantFailsWithoutTheStreamsOfOthers(t *testing.T) {
 	}
 	// Consent is lost at that time too, but what is missing in the room is more specific.
 	f := v.Tick(monotonic.Now().Add(streamsTimeout + time.Second))
-	if f == nil || f.Cause != "streams-missing" || f.Stage != failure.FirstPacket || !strings.HasPrefix(f.Detail, "0 of the 1 streams") {
+	if f == nil || f.Cause.String() != "streams-missing" || f.Stage != failure.FirstPacket || !strings.HasPrefix(f.Detail, "0 of the 1 streams") {
 		t.Errorf("%v", f)
 	}
 }
@@ -308,7 +309,7 @@ func TestAPublisherWhoseServerRefusesPacketsIsLostUnlessItRespondsAgain(t *testi
 			t.Fatalf("after %d s: %v; checked %s ago", second, f, time.Duration(s.now.UnixNano()-s.viewer.ice.ConsentSentAt))
 		}
 	}
-	if f := s.pulse(time.Second); f == nil || f.Stage != failure.Media || f.Cause != "refused" || s.viewer.respondedAt() != respondedAt {
+	if f := s.pulse(time.Second); f == nil || f.Stage != failure.Media || f.Cause.String() != "refused" || s.viewer.respondedAt() != respondedAt {
 		t.Errorf("%v", f)
 	}
 	other := publishing()

@@ -8,6 +8,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/turn"
 	"fullhouse/agent/internal/whep/hosts"
@@ -79,7 +80,7 @@ func (c *connecting) allocateListed(ctx context.Context) *failure.Failure {
 			return f
 		}
 	}
-	return failure.New(failure.TURN, "no-server", "The server lists no TURN server that viewers support (%d STUN and TURN servers). Give the address of one.", len(servers))
+	return failure.New(failure.TURN, protocol.CauseNoServer, "The server lists no TURN server that viewers support (%d STUN and TURN servers). Give the address of one.", len(servers))
 }
 
 // relayHost are the addresses of a TURN server that the origin lists, if the viewer may send to them.
@@ -95,7 +96,7 @@ func (c *connecting) relayHost(ctx context.Context, host string) ([]netip.AddrPo
 		at[i] = netip.AddrPortFrom(one, 0)
 	}
 	if allowed := v.visit.Wait(ctx.Done(), at); len(allowed) < len(at) {
-		return nil, failure.New(failure.TURN, "other-host", "The server lists a TURN server on another host: %s. The first %d viewers sent to it and none has connected, so this one does not; to allow it, set allowCrossOrigin: true on the node.",
+		return nil, failure.New(failure.TURN, protocol.CauseOtherHost, "The server lists a TURN server on another host: %s. The first %d viewers sent to it and none has connected, so this one does not; to allow it, set allowCrossOrigin: true on the node.",
 			hosts.Names(at), hosts.FirstViewers)
 	}
 	return at, nil
@@ -106,7 +107,7 @@ func (c *connecting) permit(ctx context.Context, candidates []netip.AddrPort, st
 	if len(candidates) == 0 {
 		return
 	}
-	if f := c.viewer.relay.allocation.Permit(ctx, candidates); f != nil && f.Cause != "cancelled" {
+	if f := c.viewer.relay.allocation.Permit(ctx, candidates); f != nil && f.Cause != protocol.CauseCancelled {
 		c.relayFailure = f
 		stop()
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/udpreader"
 )
 
@@ -51,7 +52,7 @@ func (v *Viewer) fixPeer() *failure.Failure {
 		socket = both.of(selected.Addr().Is6())
 		v.locked(func() { v.socket = socket })
 		if err := both.of(!selected.Addr().Is6()).Close(); err != nil {
-			return failure.New(failure.ICE, "no-socket", "Closing a socket failed: %v.", err)
+			return failure.New(failure.ICE, protocol.CauseNoSocket, "Closing a socket failed: %v.", err)
 		}
 	}
 	v.locked(func() {
@@ -64,7 +65,7 @@ func (v *Viewer) fixPeer() *failure.Failure {
 		v.socket, v.ice.Moved = moving, moving.move
 	})
 	if err != nil {
-		return failure.New(failure.ICE, "unreachable", "%s is unreachable: %v.", selected, err)
+		return failure.New(failure.ICE, protocol.CauseUnreachable, "%s is unreachable: %v.", selected, err)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/stats"
 	"fullhouse/agent/internal/udpreader"
@@ -233,18 +234,18 @@ func (v *Viewer) wantsKeyframe() bool {
 // checkTimeouts checks the timeouts of an established viewer.
 func (v *Viewer) checkTimeouts(at int64) {
 	network := ""
-	cause := "silent"
+	cause := protocol.CauseSilent
 	if refusal, refused := v.ice.Refusal(); refused {
-		network, cause = "; "+refusal, "refused"
+		network, cause = "; "+refusal, protocol.CauseRefused
 	}
 	switch {
 	case v.firstPacketAt == 0 && at-v.establishedAt > int64(v.group.StageTimeout):
 		if v.damaged > 0 {
-			v.fail(failure.New(failure.FirstPacket, "undecryptable", "%d packets received within %s, but none could be decrypted with the session's keys.", v.damaged, failure.Since(v.establishedAt)))
+			v.fail(failure.New(failure.FirstPacket, protocol.CauseUndecryptable, "%d packets received within %s, but none could be decrypted with the session's keys.", v.damaged, failure.Since(v.establishedAt)))
 			return
 		}
 		if v.unknown > 0 {
-			v.fail(failure.New(failure.FirstPacket, "payload-type", "%d packets received within %s, but none with a payload type of the answer.", v.unknown, failure.Since(v.establishedAt)))
+			v.fail(failure.New(failure.FirstPacket, protocol.CausePayloadType, "%d packets received within %s, but none with a payload type of the answer.", v.unknown, failure.Since(v.establishedAt)))
 			return
 		}
 		if network == "" {
@@ -255,10 +256,10 @@ func (v *Viewer) checkTimeouts(at int64) {
 		v.fail(failure.New(failure.Media, cause, "No media packet for %s, after %d packets in %s%s.", failure.Since(v.lastPacketAt), v.video.Packets+v.audio.Packets, failure.Since(v.firstPacketAt), network))
 	case v.firstPacketAt != 0 && v.frames.FirstAt == 0 && at-v.firstPacketAt > int64(max(firstFrameTimeout, v.group.StageTimeout)):
 		if v.video.Packets == 0 {
-			v.fail(failure.New(failure.FirstFrame, "no-video", "%d audio packets, but no video within %s. For a stream without video use tracks: audio.", v.audio.Packets, failure.Since(v.firstPacketAt)))
+			v.fail(failure.New(failure.FirstFrame, protocol.CauseNoVideo, "%d audio packets, but no video within %s. For a stream without video use tracks: audio.", v.audio.Packets, failure.Since(v.firstPacketAt)))
 			return
 		}
-		v.fail(failure.New(failure.FirstFrame, "no-keyframe", "%d video packets, but no complete keyframe within %s.", v.video.Packets, failure.Since(v.firstPacketAt)))
+		v.fail(failure.New(failure.FirstFrame, protocol.CauseNoKeyframe, "%d video packets, but no complete keyframe within %s.", v.video.Packets, failure.Since(v.firstPacketAt)))
 	case v.ice.ConsentLost(at) != nil:
 		v.fail(v.ice.ConsentLost(at))
 	}

@@ -192,7 +192,7 @@ func TestTimeOutsAndEndsOfAnEstablishedViewer(t *testing.T) {
 			switch {
 			case test.cause == "" && f != nil:
 				t.Errorf("%v", f)
-			case test.cause != "" && (f == nil || f.Stage != test.stage || f.Cause != test.cause || f.Detail == ""):
+			case test.cause != "" && (f == nil || f.Stage != test.stage || f.Cause.String() != test.cause || f.Detail == ""):
 				t.Errorf("%v, want %s %s", f, test.stage, test.cause)
 			}
 		})

@@ -142,19 +142,19 @@ it.each<[string, BreakEvidence, string, string]>([
     'a server that refuses',
     evidence({ one: half, two: half }, {}, { failures: [group({})] }),
     'origin-refuses',
-    'origin refused viewers: 262 of 275 viewers were connected at 00:01:50; most failed at signalling (http-503).',
+    'origin refused viewers: 262 of 275 viewers were connected at 00:01:50; most failed at signalling: the server is overloaded or out of sessions (HTTP 503).',
   ],
   [
     'a server that accepts no more connections',
     evidence({ one: half, two: half }, {}, { failures: [group({ stage: 'tcp', cause: 'timeout' })] }),
     'origin-sockets',
-    'origin accepted no more connections: 262 of 275 viewers were connected at 00:01:50; most failed at tcp (timeout).',
+    'origin accepted no more connections: 262 of 275 viewers were connected at 00:01:50; most failed at TCP: connect timed out.',
   ],
   [
     'a server that accepts one more and closes it',
     evidence({ one: half, two: half }, {}, { failures: [group({ stage: 'signalling', cause: 'closed' })] }),
     'origin-sockets',
-    'origin closed new connections: 262 of 275 viewers were connected at 00:01:50; most failed at signalling (closed). Check its limits of connections and open files.',
+    'origin closed new connections: 262 of 275 viewers were connected at 00:01:50; most failed at signalling: the server closed the connection. Check its limits of connections and open files.',
   ],
   [
     'the network between',

@@ -1,6 +1,7 @@
 import { formatTenths, formatCount } from '../text/numberFormat';
 import type { SeriesId } from '../series/series';
-import { isServerCause, isTesterCause } from '../tester/failureCauses';
+import { isServerCause, isTesterCause } from '../failure/attribution';
+import { failedAt } from '../failure/causes';
 import type { LimitLevels } from './limitLevels';
 import { traitsOf } from '../model/serverFamilies';
 import type { Bottleneck, LimitResult } from '../model/limitFound';
@@ -167,7 +168,7 @@ const refusals: Rule = (levels) => {
     return bottleneckOf(
       levels,
       'origin-sockets',
-      `${nameOf(levels)} accepted no more connections: ${got}; most failed at ${worst.stage} (${worst.cause}).`,
+      `${nameOf(levels)} accepted no more connections: ${got}; most failed at ${failedAt(worst)}.`,
     );
   // A server without free connections accepts one more and closes it: nginx does, and so does a process out of file
   // descriptors.
@@ -175,13 +176,13 @@ const refusals: Rule = (levels) => {
     return bottleneckOf(
       levels,
       'origin-sockets',
-      `${nameOf(levels)} closed new connections: ${got}; most failed at ${worst.stage} (${worst.cause}). Check its limits of connections and open files.`,
+      `${nameOf(levels)} closed new connections: ${got}; most failed at ${failedAt(worst)}. Check its limits of connections and open files.`,
     );
   if (!isServerCause(worst)) return undefined;
   return bottleneckOf(
     levels,
     'origin-refuses',
-    `${nameOf(levels)} refused viewers: ${got}; most failed at ${worst.stage} (${worst.cause}).`,
+    `${nameOf(levels)} refused viewers: ${got}; most failed at ${failedAt(worst)}.`,
   );
 };
 

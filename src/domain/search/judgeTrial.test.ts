@@ -45,7 +45,8 @@ describe('the judgement of a size', () => {
     const seen = testTrial({ one: { viewersConnected: 40 } }, { failures: [refused] });
     expect(judgeTrial(seen)).toMatchObject({
       result: 'missed',
-      sentence: '140 of 200 viewers were connected, 70 %; expected >= 99 %. Most failed at signalling: http-503.',
+      sentence:
+        '140 of 200 viewers were connected, 70 %; expected >= 99 %. Most failed at signalling: the server is overloaded or out of sessions (HTTP 503).',
     });
   });
 

@@ -7,7 +7,8 @@ import { traitsOf } from '../model/serverFamilies';
 import { formatFigure, formatCount, formatTenths } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
 import { seriesDefinition } from '../series/series';
-import { isRefusal, isServerCause } from '../tester/failureCauses';
+import { isRefusal, isServerCause } from '../failure/attribution';
+import { failedAt } from '../failure/causes';
 import { between, type Values } from '../series/windows';
 import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOtherLoad';
 import type { Influence } from '../evidence/evidence';
@@ -125,7 +126,7 @@ function causes({ failures }: TrialInput): string {
     (most, each) => (most === undefined || each.count > most.count ? each : most),
     undefined,
   );
-  return worst ? ` Most failed at ${worst.stage}: ${worst.cause}.` : '';
+  return worst ? ` Most failed at ${failedAt(worst)}.` : '';
 }
 
 /** Whether viewers failed due to the server's response, for which no tester is responsible. */

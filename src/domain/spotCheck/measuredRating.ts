@@ -1,5 +1,6 @@
 import type { SpotCheckRating } from '../model/spotCheck';
 import { degradedRule } from '../viewer/degraded';
+import { freezeThresholdMs } from '../viewer/freeze';
 
 /** Above this share of the time, freezes are bad however short each is. */
 const maxFrozenShare = 0.05;
@@ -18,11 +19,10 @@ export interface WatchedFigures {
 }
 
 /**
- * From this length on, the display of one frame is a freeze: as in W3C webrtc-stats (`freezeCount`), and in any case
- * as for viewers.
+ * From this length on, the display of one frame is a freeze; any stall is one as well.
  */
 export function freezeLimitMs(meanFrameMs: number): number {
-  return Math.min(degradedRule.stallMs, Math.max(3 * meanFrameMs, meanFrameMs + 150));
+  return Math.min(degradedRule.stallMs, freezeThresholdMs(meanFrameMs));
 }
 
 /** How smooth the picture was by the figures, as a person would rate it. */

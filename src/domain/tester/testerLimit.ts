@@ -2,7 +2,7 @@ import type { NodeView } from '../model/node';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import type { Judged } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
-import { isTesterCause } from './failureCauses';
+import { isTesterCause } from '../failure/attribution';
 import { testerSeries, type TesterFailure, type MonitoredTester } from './testerRules';
 import { byTime, TesterLimitDetector } from './testerWatch';
 import type { Values } from '../series/windows';

@@ -1,7 +1,7 @@
 import { formatTenths, formatCount, counted, formatViewers } from '../text/numberFormat';
 import type { TesterLimitKind } from '../model/run';
 import type { SeriesId } from '../series/series';
-import { testerCauses } from './failureCauses';
+import { testerLimitOf } from '../failure/attribution';
 
 /**
  * Thresholds from which a tester itself limits its viewers, all over five seconds: a single second does no harm.
@@ -243,7 +243,7 @@ const lacking: Partial<Record<TesterLimitKind, string>> = {
 
 function failedFor(kind: TesterLimitKind): Rule {
   return (window) => {
-    const mine = window.failures.filter(({ cause }) => testerCauses[cause] === kind);
+    const mine = window.failures.filter(({ cause }) => testerLimitOf(cause) === kind);
     const failed = mine.reduce((sum, each) => sum + each.count, 0);
     const began = mine.some(({ firstMs }) => firstMs > window.fromMs && firstMs <= window.toMs);
     if (failed === 0 || (!began && window.growth('viewersFailedOnTester') <= 0)) return undefined;

@@ -8,7 +8,7 @@ import type { PublisherOutage } from '../model/publisherOutage';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import { firstOfEach, isOfCpu } from '../tester/testerEffects';
 import { isLimited, limitsOverMs } from '../tester/testerLimit';
-import { isRefusal, isServerCause, isTesterCause } from '../tester/failureCauses';
+import { isRefusal, isServerCause, isTesterCause } from '../failure/attribution';
 import { busyForViewers, lastBusyMs, viewerAftermathMs } from './busyHosts';
 import { isLostByOrigin } from './originOutages';
 import { affectedViewers, losesViewers, publisherInfluence, publisherOutagesOf, recoveredMs } from './publishers';

@@ -137,7 +137,7 @@ describe('the rules', () => {
     expect(verdict.reasons[0]).toMatchObject({
       expectation: 'connected',
       sentence:
-        '260 of 1,000 viewers were connected at the end of the hold, 26 %, too few from 00:01:01 on. 612 viewers failed at ice: timeout.',
+        '260 of 1,000 viewers were connected at the end of the hold, 26 %, too few from 00:01:01 on. 612 viewers failed at ICE: no candidate pair responded in time.',
       expected: 'expected >= 99 %',
       timeMs: startMs + 3000,
     });

@@ -1,3 +1,4 @@
+import { failedAt } from '../failure/causes';
 import { describeExpectation } from '../plan/expectationText';
 import type { NodeView } from '../model/node';
 import { traitsOf } from '../model/serverFamilies';
@@ -237,5 +238,5 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
 /** The most frequent failure, as a further sentence. */
 export function failureReason(failures: readonly FailureGroup[]): string {
   const [worst] = [...failures].sort((a, b) => b.count - a.count);
-  return worst ? ` ${formatViewers(worst.count)} failed at ${worst.stage}: ${worst.cause}.` : '';
+  return worst ? ` ${formatViewers(worst.count)} failed at ${failedAt(worst)}.` : '';
 }

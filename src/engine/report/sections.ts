@@ -1,7 +1,8 @@
 import { degradedText } from '../../domain/viewer/degraded';
 import { cpuText, memoryText } from '../../domain/node/machineText';
 import { planFileName, planToCommandLine, planToYaml } from '../../domain/plan/planYaml';
-import { clipMime, failureStages, type RunEvent, type RunView } from '../../domain/model/run';
+import { causeText, stageNames } from '../../domain/failure/causes';
+import { clipMime, type FailureGroup, failureStages, type RunEvent, type RunView } from '../../domain/model/run';
 import { seriesDefinition } from '../../domain/series/series';
 import { audienceLines } from '../../domain/plan/audiences';
 import type { LineSubject } from '../../domain/charts/chartTraces';
@@ -27,14 +28,26 @@ export function failures(view: RunView): Markup | undefined {
   const sorted = [...view.failures].sort(
     (a, b) => failureStages.indexOf(a.stage) - failureStages.indexOf(b.stage) || b.count - a.count,
   );
-  const rows = sorted.map(({ audience, tester, stage, cause, count, example }) => [
-    stage,
-    cause,
-    formatCount(count),
-    nodeLabel(nodeNamed(view.nodes, tester), tester),
-    `Viewer ${example.viewer}${audience === undefined ? '' : ` of ${audience}`} at ${runTime(view, example.timeMs)}: ${example.detail}`,
+  const rows = sorted.map((group) => [
+    stageNames[group.stage],
+    causeOf(group),
+    formatCount(group.count),
+    nodeLabel(nodeNamed(view.nodes, group.tester), group.tester),
+    exampleOf(view, group),
   ]);
   return markup`<section><h2>Failures<small>${formatCount(view.figures.failed)} viewers, grouped by cause</small></h2>${table(['Stage', 'Cause', 'Viewers', 'Tester', 'For example'], rows, { numbers: ['Viewers'] })}</section>`;
+}
+
+/** What happened and what to do, with the name by which exports have the cause. */
+function causeOf(group: FailureGroup): Markup {
+  const text = causeText(group);
+  if (!text) return markup`${group.cause}`;
+  return markup`${text.title}. <span class="quiet">${text.advice} (${group.cause})</span>`;
+}
+
+function exampleOf(view: RunView, { audience, example }: FailureGroup): string {
+  const who = `Viewer ${example.viewer}${audience === undefined ? '' : ` of ${audience}`}`;
+  return `${who} at ${runTime(view, example.timeMs)}: ${example.detail}`;
 }
 
 export function stills(view: RunView, reader: RunReader): Markup | undefined {

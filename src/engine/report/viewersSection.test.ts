@@ -32,7 +32,7 @@ it('lists the 20 worst viewers, worst first, also of many thousands', () => {
   const cells = [...html.matchAll(/<tr><td[^>]*>([\d,]+)</g)].map(([, viewer]) => viewer);
   expect(cells).toHaveLength(20);
   expect(cells.slice(0, 4)).toEqual(['4,001', '4,000', '3,039', '3,038']);
-  expect(html).toContain('failed at ice, timeout: No &lt;answer&gt; within 5 s.');
+  expect(html).toContain('failed at ICE: no candidate pair responded in time. No &lt;answer&gt; within 5 s.');
   expect(html).toContain('7 s');
   expect(html).toContain('10.0.0.9:11039');
 });

@@ -1,3 +1,4 @@
+import { failedAt } from '../../domain/failure/causes';
 import { detailedCount, worstViewers } from '../../domain/run/detailedViewers';
 import type { RunView } from '../../domain/model/run';
 import type { ViewerRow } from '../../contract/viewerSchemas';
@@ -46,5 +47,5 @@ function detailedRows(reader: RunReader): ViewerRow[] {
 const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : `${formatRounded(value)} ms`);
 
 function stateOf({ state, failure }: ViewerRow): string {
-  return failure ? `failed at ${failure.stage}, ${failure.cause}: ${failure.detail}` : state;
+  return failure ? `failed at ${failedAt(failure)}. ${failure.detail}` : state;
 }

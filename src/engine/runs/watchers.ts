@@ -1,3 +1,4 @@
+import { failedAt } from '../../domain/failure/causes';
 import { asSentence } from '../../domain/text/sentence';
 import type { NodeState } from '../../domain/model/node';
 import type { Expectation, Expectations } from '../../domain/model/plan';
@@ -90,8 +91,8 @@ export class RunWatchers {
       node: group.tester,
       who: group.tester,
       sentence: first
-        ? `Viewer ${formatCount(group.example.viewer)}${ofAudience(group)} failed at ${group.stage} (${group.cause}): ${group.example.detail}`
-        : `${formatViewers(group.count)}${ofAudience(group)} have failed at ${group.stage} (${group.cause})`,
+        ? `Viewer ${formatCount(group.example.viewer)}${ofAudience(group)} failed at ${failedAt(group)}. ${group.example.detail}`
+        : `${formatViewers(group.count)}${ofAudience(group)} have failed at ${failedAt(group)}`,
     }));
   }
 

@@ -48,7 +48,7 @@ export const suspensions: readonly Fault[] = [
   }),
   suspended({
     name: 'lab stopped for 15 s',
-    sentence: /audience: (Viewer \d+ failed at media \(silent\).*)/,
+    sentence: /audience: (Viewer \d+ failed at media: media stopped during playback.*)/,
     // Viewers without media fail after 10 s.
     exit: 1,
     seconds: 15,

@@ -83,7 +83,7 @@ func TestSRTIsCounted(t *testing.T) {
 	leaves(t, v)
 	stop()
 	address, _ = mediaservers.SRT(t, mediaservers.Movie(t), "passphrase=long-enough")
-	if _, f := join(t, address+"?passphrase=another-one", "srt", 5*time.Second); f == nil || f.Cause != "srt-rejected" || !strings.Contains(f.Detail, "passphrase") {
+	if _, f := join(t, address+"?passphrase=another-one", "srt", 5*time.Second); f == nil || f.Cause.String() != "srt-rejected" || !strings.Contains(f.Detail, "passphrase") {
 		t.Errorf("%+v", f)
 	}
 }
@@ -100,7 +100,7 @@ func TestALoginOfRTSPIsSeenByTheServerOnly(t *testing.T) {
 		}
 		leaves(t, v)
 		_, f = join(t, server+"/cam", "rtsp", 5*time.Second)
-		if f == nil || f.Cause != "rtsp-401" {
+		if f == nil || f.Cause.String() != "rtsp-401" {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -116,7 +116,7 @@ func TestRTSPIsCountedAndItsEndFailsTheViewer(t *testing.T) {
 	}
 	leaves(t, first)
 	_, f = join(t, address+"/other?token=abcdef", "rtsp", 5*time.Second)
-	if f == nil || f.Stage != failure.Signalling || f.Cause != "rtsp-404" || strings.Contains(f.Detail, "abcdef") {
+	if f == nil || f.Stage != failure.Signalling || f.Cause.String() != "rtsp-404" || strings.Contains(f.Detail, "abcdef") {
 		t.Errorf("%+v", f)
 	}
 	listener, f := joinAs(t, address+"/cam", "rtsp", Config{StageTimeout: 5 * time.Second, AudioOnly: true})
@@ -135,7 +135,7 @@ func TestRTSPIsCountedAndItsEndFailsTheViewer(t *testing.T) {
 	}
 	stop()
 	<-lost.process.Done()
-	if f := lost.Tick(time.Now()); f == nil || f.Stage != failure.Media || f.Cause != "closed" {
+	if f := lost.Tick(time.Now()); f == nil || f.Stage != failure.Media || f.Cause.String() != "closed" {
 		t.Errorf("%+v", f)
 	} else {
 		t.Log(f)
@@ -168,7 +168,7 @@ func TestAFailureHasAStageAndACause(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, f := join(t, test.address, test.scheme, time.Second)
-			if f == nil || f.Stage != test.stage || f.Cause != test.cause || strings.Contains(f.Detail, "s3cret") {
+			if f == nil || f.Stage != test.stage || f.Cause.String() != test.cause || strings.Contains(f.Detail, "s3cret") {
 				t.Fatalf("%+v", f)
 			}
 			t.Log(f)

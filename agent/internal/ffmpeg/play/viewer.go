@@ -10,6 +10,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/ffmpeg"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/tcpmedia"
 )
 
@@ -37,7 +38,7 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 	if err != nil {
 		f := failure.Local(failure.TCP, err)
 		if f == nil {
-			f = failure.New(failure.TCP, "no-process", "Starting %s failed: %v.", v.group.FFmpeg, err)
+			f = failure.New(failure.TCP, protocol.CauseNoProcess, "Starting %s failed: %v.", v.group.FFmpeg, err)
 		}
 		v.Locked(func() { v.Fail(f) })
 		return f
@@ -60,7 +61,7 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 			_, f := v.state()
 			return f
 		case <-ctx.Done():
-			return failure.New(failure.Signalling, "cancelled", "The viewer was stopped before the first media.")
+			return failure.New(failure.Signalling, protocol.CauseCancelled, "The viewer was stopped before the first media.")
 		}
 	}
 }
@@ -80,11 +81,11 @@ func (v *Viewer) timeout(startTime time.Time) *failure.Failure {
 	host, took := v.group.common.Host, failure.Elapsed(startTime)
 	switch {
 	case v.AcceptedAt != 0 || v.group.URL.Scheme == "srt": // a handshake of SRT has its own timeout
-		return failure.New(failure.FirstPacket, "silent", "%s accepted the connection, but no audio or video was received within %s; the stream may not be published.", host, took)
+		return failure.New(failure.FirstPacket, protocol.CauseSilent, "%s accepted the connection, but no audio or video was received within %s; the stream may not be published.", host, took)
 	case v.Opened.TCPAt != 0:
-		return failure.New(failure.Signalling, "timeout", "%s did not describe the stream within %s.", host, took)
+		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not describe the stream within %s.", host, took)
 	}
-	return failure.New(failure.TCP, "timeout", "The connection to %s was not established within %s.", host, took)
+	return failure.New(failure.TCP, protocol.CauseTimeout, "The connection to %s was not established within %s.", host, took)
 }
 
 // Tick does what is due each second and returns the failure that ended the viewer.
@@ -172,13 +173,13 @@ func (v *Viewer) ending() *failure.Failure {
 	host := v.group.common.Host
 	reason := v.words.Reason()
 	if reason == "" && v.FirstMediaAt != 0 {
-		return failure.New(failure.Media, "closed", "%s ended the stream %s after the first media.", host, failure.Since(v.FirstMediaAt))
+		return failure.New(failure.Media, protocol.CauseClosed, "%s ended the stream %s after the first media.", host, failure.Since(v.FirstMediaAt))
 	}
 	if reason == "" {
 		reason = "it gave no reason"
 	}
 	if v.FirstMediaAt != 0 {
-		return failure.New(failure.Media, "closed", "The stream from %s ended %s after the first media: %s.", host, failure.Since(v.FirstMediaAt), reason)
+		return failure.New(failure.Media, protocol.CauseClosed, "The stream from %s ended %s after the first media: %s.", host, failure.Since(v.FirstMediaAt), reason)
 	}
 	// ffmpeg takes a connection on which nothing was received for invalid data.
 	if v.AcceptedAt == 0 && v.Opened.TCPAt != 0 && monotonic.Since(v.Opened.TCPAt) >= v.group.StageTimeout {

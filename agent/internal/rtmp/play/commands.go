@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 )
 
@@ -22,7 +23,7 @@ func (v *Viewer) command(c rtmp.Command) {
 	case c.Name == "_error" && isAnswer && v.step < playing:
 		v.refuse(code, description)
 	case c.Name == "close":
-		v.Fail(failure.New(v.At(), "closed", "%s announced that it closes the connection.", v.group.Address.Host))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "%s announced that it closes the connection.", v.group.Address.Host))
 	case c.Name == "onStatus":
 		v.status(level, code, description)
 	}
@@ -37,10 +38,10 @@ func (v *Viewer) status(level, code, description string) {
 	case "NetStream.Play.UnpublishNotify", "NetStream.Play.Stop", "NetStream.Play.Complete":
 		v.IsUnpublished = true
 		if v.FirstMediaAt == 0 {
-			v.Fail(failure.New(v.At(), "unpublished", "%s reported the end of the stream (%s) before any media.", v.group.Address.Host, code))
+			v.Fail(failure.New(v.At(), protocol.CauseUnpublished, "%s reported the end of the stream (%s) before any media.", v.group.Address.Host, code))
 			return
 		}
-		v.Fail(failure.New(failure.Media, "unpublished", "%s reported the end of the stream (%s) %s after the first media.", v.group.Address.Host, code, failure.Since(v.FirstMediaAt)))
+		v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s reported the end of the stream (%s) %s after the first media.", v.group.Address.Host, code, failure.Since(v.FirstMediaAt)))
 	case "NetStream.Play.PublishNotify":
 		v.IsUnpublished = false
 	case "NetStream.Play.StreamNotFound", "NetStream.Play.Failed", "NetConnection.Connect.Rejected", "NetConnection.Connect.Closed":
@@ -74,10 +75,10 @@ func (v *Viewer) refuse(code, description string) {
 	}
 	switch {
 	case has("auth", "403", "401"):
-		v.Fail(failure.New(v.At(), "unauthorized", "%s refused the credentials in %s (%s).", address.Host, expected, reason))
+		v.Fail(failure.New(v.At(), protocol.CauseUnauthorized, "%s refused the credentials in %s (%s).", address.Host, expected, reason))
 	case has("notfound", "not found"):
-		v.Fail(failure.New(v.At(), "not-found", "%s reports that the stream does not exist in application %q (%s).", address.Host, address.App, reason))
+		v.Fail(failure.New(v.At(), protocol.CauseNotFound, "%s reports that the stream does not exist in application %q (%s).", address.Host, address.App, reason))
 	default:
-		v.Fail(failure.New(v.At(), "rejected", "%s refused %s: %s.", address.Host, expected, strings.TrimSuffix(reason, ".")))
+		v.Fail(failure.New(v.At(), protocol.CauseRejected, "%s refused %s: %s.", address.Host, expected, strings.TrimSuffix(reason, ".")))
 	}
 }

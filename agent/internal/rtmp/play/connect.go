@@ -12,6 +12,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
@@ -170,15 +171,15 @@ func (v *Viewer) noAnswer(err error, startTime time.Time) *failure.Failure {
 	isTimeout := errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
 	switch {
 	case errors.As(err, &other):
-		return failure.New(failure.Signalling, "not-rtmp", "%s %v.", host, other)
+		return failure.New(failure.Signalling, protocol.CauseNotRTMP, "%s %v.", host, other)
 	case isTimeout && v.step == handshaking:
-		return failure.New(failure.Signalling, "timeout", "%s did not respond to the RTMP handshake within %s; it may not be an RTMP server.", host, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not respond to the RTMP handshake within %s; it may not be an RTMP server.", host, failure.Elapsed(startTime))
 	case isTimeout:
-		return failure.New(failure.Signalling, "timeout", "%s did not respond to %s within %s.", host, expected, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not respond to %s within %s.", host, expected, failure.Elapsed(startTime))
 	case v.step == handshaking:
-		return failure.New(failure.Signalling, "closed", "%s closed the connection during the RTMP handshake after %s; it may not be an RTMP server, or require rtmps.", host, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection during the RTMP handshake after %s; it may not be an RTMP server, or require rtmps.", host, failure.Elapsed(startTime))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return failure.New(failure.Signalling, "closed", "%s closed the connection after %s in response to %s; see its log.", host, failure.Elapsed(startTime), expected)
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to %s; see its log.", host, failure.Elapsed(startTime), expected)
 	}
-	return failure.New(failure.Signalling, "closed", "The connection to %s failed after %s, waiting for the response to %s: %v.", host, failure.Elapsed(startTime), expected, tcpmedia.Plain(err))
+	return failure.New(failure.Signalling, protocol.CauseClosed, "The connection to %s failed after %s, waiting for the response to %s: %v.", host, failure.Elapsed(startTime), expected, tcpmedia.Plain(err))
 }

@@ -58,7 +58,7 @@ func TestARefusalHasAStageACauseAndNoSecret(t *testing.T) {
 				c.StageTimeout = 300 * time.Millisecond
 			}
 			v, f := join(t, c)
-			if f == nil || f.Stage != failure.Signalling || f.Cause != test.cause || !strings.Contains(f.Detail, test.wantText) {
+			if f == nil || f.Stage != failure.Signalling || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.wantText) {
 				t.Fatalf("%v, want %s: %q", f, test.cause, test.wantText)
 			}
 			if strings.Contains(f.Detail, "secret") || strings.Contains(f.Detail, "\n") || !strings.HasSuffix(f.Detail, ".") {
@@ -112,14 +112,14 @@ func TestAServerWithoutRTMPHasAStageAndACause(t *testing.T) {
 				c.StageTimeout = 300 * time.Millisecond
 			}
 			v, f := join(t, c)
-			if f == nil || f.Stage != failure.Signalling || f.Cause != test.cause || !strings.Contains(f.Detail, test.wantText) {
+			if f == nil || f.Stage != failure.Signalling || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.wantText) {
 				t.Errorf("%v, want %s: %q", f, test.cause, test.wantText)
 			}
 			_ = v.Disconnect(context.Background(), true) // so that the server's side ends
 		})
 	}
 	c := group(t, rtmp.Address{Host: "127.0.0.1:1", App: "live", Stream: "cam"}, tcpreader.New)
-	if _, f := join(t, c); f == nil || f.Stage != failure.TCP || f.Cause != "refused" {
+	if _, f := join(t, c); f == nil || f.Stage != failure.TCP || f.Cause.String() != "refused" {
 		t.Errorf("%v", f)
 	}
 	c = group(t, rtmp.Address{Host: "nowhere.invalid:1935", App: "live", Stream: "cam"}, tcpreader.New)
@@ -199,7 +199,7 @@ func TestWhatEndsAPlayingViewer(t *testing.T) {
 				})
 			}
 			eventually(t, "the failure", func() bool { f = v.Tick(checkTime.Add(max(test.later, 0))); return f != nil })
-			if f.Stage != test.stage || f.Cause != test.cause || strings.Contains(f.Detail, "secret") || !strings.HasSuffix(f.Detail, ".") {
+			if f.Stage != test.stage || f.Cause.String() != test.cause || strings.Contains(f.Detail, "secret") || !strings.HasSuffix(f.Detail, ".") {
 				t.Errorf("%v, want %s %s", f, test.stage, test.cause)
 			}
 			theirs.Send(6, keyframe, 50)

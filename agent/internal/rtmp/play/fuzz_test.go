@@ -62,7 +62,7 @@ func FuzzViewer(f *testing.F) {
 		pieces, _ := watch(wire, cuts)
 		one, other := whole.Failure, pieces.Failure
 		whole.Failure, pieces.Failure = nil, nil
-		if whole != pieces || one == nil || other == nil || one.Stage != other.Stage || one.Cause != other.Cause {
+		if whole != pieces || one == nil || other == nil || one.Stage != other.Stage || one.Cause.String() != other.Cause.String() {
 			t.Fatalf("%+v %v\n%+v %v", whole, one, pieces, other)
 		}
 		if d.sent > 200 {
@@ -93,7 +93,7 @@ func FuzzAnswers(f *testing.F) {
 		v := newViewer(NewGroup(Config{Address: rtmp.Address{Host: "host:1935", App: "live", Stream: "cam"}, StageTimeout: 10 * time.Second, Streams: tcpreader.NewPortable()}))
 		v.Connection = ours
 		failed := v.within(t.Context(), v.negotiate)
-		if failed == nil && v.step != playing || failed != nil && (failed.Detail == "" || failed.Cause == "timeout") {
+		if failed == nil && v.step != playing || failed != nil && (failed.Detail == "" || failed.Cause.String() == "timeout") {
 			t.Errorf("%v at step %d", failed, v.step)
 		}
 		if err := v.Disconnect(t.Context(), false); err != nil && !errors.Is(err, io.ErrClosedPipe) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
@@ -42,11 +43,11 @@ func (v *Viewer) scan(data []byte, at int64) {
 	var unsent *sendError
 	switch {
 	case errors.Is(err, tcpreader.ErrFull):
-		v.Fail(failure.New(v.At(), "stuck", "%s requests responses, but does not read them.", v.group.Address.Host))
+		v.Fail(failure.New(v.At(), protocol.CauseStuck, "%s requests responses, but does not read them.", v.group.Address.Host))
 	case errors.As(err, &unsent):
-		v.Fail(failure.New(v.At(), "closed", "The connection to %s failed while sending a response: %v.", v.group.Address.Host, unsent.because))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "The connection to %s failed while sending a response: %v.", v.group.Address.Host, unsent.because))
 	case err != nil:
-		v.Fail(failure.New(v.At(), "not-rtmp", "%s sent invalid RTMP: %v.", v.group.Address.Host, err))
+		v.Fail(failure.New(v.At(), protocol.CauseNotRTMP, "%s sent invalid RTMP: %v.", v.group.Address.Host, err))
 	}
 }
 

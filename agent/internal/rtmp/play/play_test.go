@@ -143,7 +143,7 @@ func TestRTMPSIsPulledTheSameWay(t *testing.T) {
 		address := s.Address()
 		address.Secure = true
 		c := group(t, address, make)
-		if _, f := join(t, c); f == nil || f.Stage != failure.TLS || f.Cause != "certificate" {
+		if _, f := join(t, c); f == nil || f.Stage != failure.TLS || f.Cause.String() != "certificate" {
 			t.Errorf("%v", f)
 		}
 		c.TLS.RootCAs = x509.NewCertPool()

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/pion/dtls/v3"
 	"github.com/pion/dtls/v3/pkg/crypto/elliptic"
@@ -17,6 +16,7 @@ import (
 	"github.com/pion/srtp/v3"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // flightInterval is the first wait before a flight is retransmitted; 1 s, the library's, would make one lost datagram
@@ -64,7 +64,7 @@ func (t *verifier) verify(raw [][]byte, _ [][]*x509.Certificate) error {
 		return err
 	}
 	if strings.ToUpper(print) != t.expected {
-		t.mismatch = failure.New(failure.DTLS, "fingerprint", "The server's certificate has the fingerprint %.23s…, its answer has %.23s….", strings.ToUpper(print), t.expected)
+		t.mismatch = failure.New(failure.DTLS, protocol.CauseFingerprint, "The server's certificate has the fingerprint %.23s…, its answer has %.23s….", strings.ToUpper(print), t.expected)
 		return errors.New("wrong fingerprint")
 	}
 	return nil
@@ -75,13 +75,13 @@ func (t *verifier) verify(raw [][]byte, _ [][]*x509.Certificate) error {
 func Handshake(ctx context.Context, pipe *Pipe, role Role, certificate Certificate, hashName, expected string) (Session, *failure.Failure) {
 	hash, err := fingerprint.HashFromString(hashName)
 	if err != nil {
-		return Session{}, failure.New(failure.DTLS, "fingerprint", "The answer's fingerprint uses %q, which is not supported.", hashName)
+		return Session{}, failure.New(failure.DTLS, protocol.CauseFingerprint, "The answer's fingerprint uses %q, which is not supported.", hashName)
 	}
 	verifier := &verifier{hash: hash, expected: expected}
 	startTime := time.Now()
 	connection, err := connect(pipe, role, certificate, verifier)
 	if err != nil {
-		return Session{}, failure.New(failure.DTLS, "handshake", "Starting DTLS failed: %v.", err)
+		return Session{}, failure.New(failure.DTLS, protocol.CauseHandshake, "Starting DTLS failed: %v.", err)
 	}
 	if err := connection.HandshakeContext(ctx); err != nil {
 		f := explain(ctx, err, pipe, role, verifier, startTime)
@@ -95,7 +95,7 @@ func Handshake(ctx context.Context, pipe *Pipe, role Role, certificate Certifica
 		err = closeErr
 	}
 	if err != nil {
-		return Session{}, failure.New(failure.DTLS, "keys", "Deriving the SRTP keys failed: %v.", err)
+		return Session{}, failure.New(failure.DTLS, protocol.CauseKeys, "Deriving the SRTP keys failed: %v.", err)
 	}
 	result.CloseNotify, result.PostHandshake.last = pipe.captured()
 	result.PostHandshake.role = role
@@ -133,9 +133,9 @@ func explain(ctx context.Context, err error, pipe *Pipe, role Role, verifier *ve
 	case verifier.mismatch != nil:
 		return verifier.mismatch
 	case alerted:
-		return failure.New(failure.DTLS, "alert-"+kebab(description.String()), "The server ended the DTLS handshake after %s with alert %s.", failure.Elapsed(startTime), description)
+		return failure.New(failure.DTLS, protocol.AlertCause(int(description)), "The server ended the DTLS handshake after %s with alert %s.", failure.Elapsed(startTime), description)
 	case errors.Is(ctx.Err(), context.Canceled):
-		return failure.New(failure.DTLS, "cancelled", "The DTLS handshake with %s was cancelled after %s.", pipe.peer, failure.Elapsed(startTime))
+		return failure.New(failure.DTLS, protocol.CauseCancelled, "The DTLS handshake with %s was cancelled after %s.", pipe.peer, failure.Elapsed(startTime))
 	case ctx.Err() != nil:
 		detail := fmt.Sprintf("The DTLS handshake with %s was not finished after %s; the server had sent %d datagrams", pipe.peer, failure.Elapsed(startTime), pipe.received.Load())
 		if garbage := pipe.garbage.Load(); garbage > 0 {
@@ -144,9 +144,9 @@ func explain(ctx context.Context, err error, pipe *Pipe, role Role, verifier *ve
 		if role == Server {
 			detail += "; its answer has setup:active, so it should have started"
 		}
-		return failure.New(failure.DTLS, "timeout", "%s.", detail)
+		return failure.New(failure.DTLS, protocol.CauseTimeout, "%s.", detail)
 	}
-	return failure.New(failure.DTLS, "handshake", "The DTLS handshake failed after %s: %v.", failure.Elapsed(startTime), err)
+	return failure.New(failure.DTLS, protocol.CauseHandshake, "The DTLS handshake failed after %s: %v.", failure.Elapsed(startTime), err)
 }
 
 func exportKeys(connection *dtls.Conn, role Role) (Session, error) {
@@ -171,16 +171,4 @@ func exportKeys(connection *dtls.Conn, role Role) (Session, error) {
 		return Session{}, err
 	}
 	return Session{Profile: config.Profile, Keys: config.Keys}, nil
-}
-
-// kebab turns HandshakeFailure into handshake-failure.
-func kebab(name string) string {
-	var b strings.Builder
-	for i, letter := range name {
-		if unicode.IsUpper(letter) && i > 0 {
-			b.WriteByte('-')
-		}
-		b.WriteRune(unicode.ToLower(letter))
-	}
-	return b.String()
 }

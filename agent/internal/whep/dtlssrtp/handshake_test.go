@@ -10,6 +10,8 @@ import (
 
 	"github.com/pion/dtls/v3"
 	"github.com/pion/dtls/v3/pkg/protocol/alert"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 var roles = map[Role]string{Client: "as client", Server: "as server"}
@@ -119,7 +121,7 @@ func TestTheCapturedAlertIsACloseNotify(t *testing.T) {
 				ends := e.ends
 				e.mutex.Unlock()
 				if len(ends) > 0 {
-					if ends[0] != (End{Cause: "alert"}) {
+					if ends[0] != (End{Cause: protocol.CauseAlert}) {
 						t.Errorf("%+v", ends)
 					}
 					return
@@ -180,7 +182,7 @@ func TestHandshakesThatFail(t *testing.T) {
 			ctx, cancel := contextFor(timeout)
 			defer cancel()
 			_, f := Handshake(ctx, e.viewer, Client, e.certificate, hash, e.expected())
-			if f == nil || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+			if f == nil || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 				t.Errorf("%v, want %s and %q", f, test.cause, test.detail)
 			}
 		})
@@ -191,7 +193,7 @@ func TestAWrongCertificate(t *testing.T) {
 	for role, name := range roles {
 		t.Run(name, func(t *testing.T) {
 			e := newHandshakePair(t, role)
-			if _, f := e.handshake(role, "AA:BB", waitTimeout); f == nil || f.Cause != "fingerprint" || !strings.Contains(f.Detail, "its answer has AA:BB") {
+			if _, f := e.handshake(role, "AA:BB", waitTimeout); f == nil || f.Cause.String() != "fingerprint" || !strings.Contains(f.Detail, "its answer has AA:BB") {
 				t.Errorf("%v", f)
 			}
 		})
@@ -218,7 +220,7 @@ func TestADatagramDamagedAnywhere(t *testing.T) {
 					switch {
 					case f == nil:
 						e.compareKeys(role, session)
-					case f.Stage != "dtls" || f.Cause == "" || f.Detail == "":
+					case f.Stage != "dtls" || f.Cause.String() == "" || f.Detail == "":
 						t.Errorf("%v", f)
 					}
 				})

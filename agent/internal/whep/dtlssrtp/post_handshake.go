@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/pion/dtls/v3/pkg/protocol/alert"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 const (
@@ -88,7 +90,7 @@ func (a *PostHandshake) DropFlight() { a.last = flight{} }
 // End is how a peer ended the session.
 type End struct {
 	// Cause is `alert`, or `alert-` and the alert's name if known.
-	Cause string
+	Cause protocol.Cause
 	// Name is empty for an encrypted alert.
 	Name string
 }
@@ -111,11 +113,11 @@ func (a *PostHandshake) Record(data []byte, at int64, send func([]byte) error) (
 		}
 		switch {
 		case r.kind == RecordAlert && r.epoch > 0:
-			end, ended = End{Cause: "alert"}, true
+			end, ended = End{Cause: protocol.CauseAlert}, true
 		case r.kind == RecordAlert:
 			var description alert.Description
 			if description, ended = r.alert(); ended {
-				end = End{Cause: "alert-" + kebab(description.String()), Name: description.String()}
+				end = End{Cause: protocol.AlertCause(int(description)), Name: description.String()}
 			}
 		case r.kind == recordChangeCipherSpec:
 			finished = true

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pion/dtls/v3/pkg/protocol/alert"
+
+	"fullhouse/agent/internal/protocol"
 )
 
 func contextFor(timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -25,8 +27,8 @@ func TestRecordsAfterTheHandshake(t *testing.T) {
 	}{
 		{"nothing", Client, nil, End{}, 0, 0},
 		{"garbage", Client, []byte("\x16 no record"), End{}, 0, 0},
-		{"an encrypted alert", Client, encrypted(RecordAlert, 1, 2, 3, 4), End{Cause: "alert"}, 0, 0},
-		{"a plain fatal alert", Client, plain(RecordAlert, byte(alert.Fatal), byte(alert.DecryptError)), End{"alert-decrypt-error", "DecryptError"}, 0, 0},
+		{"an encrypted alert", Client, encrypted(RecordAlert, 1, 2, 3, 4), End{Cause: protocol.CauseAlert}, 0, 0},
+		{"a plain fatal alert", Client, plain(RecordAlert, byte(alert.Fatal), byte(alert.DecryptError)), End{protocol.AlertCause(int(alert.DecryptError)), "DecryptError"}, 0, 0},
 		{"a plain warning", Client, plain(RecordAlert, byte(alert.Warning), byte(alert.NoRenegotiation)), End{}, 0, 0},
 		{"a truncated alert", Client, plain(RecordAlert, 2), End{}, 0, 0},
 		{"the server's hello repeated", Client, hello(serverHello), End{}, 1, 0},

@@ -313,7 +313,7 @@ func TestAFailedConnectListsItsAttempts(t *testing.T) {
 			defer cancel()
 			var mutex sync.Mutex
 			f := a.Connect(ctx, func(action func()) { mutex.Lock(); defer mutex.Unlock(); action() })
-			if f == nil || f.Stage != "ice" || f.Cause != test.cause || !strings.Contains(f.Detail, test.detail) {
+			if f == nil || f.Stage != "ice" || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 				t.Errorf("%v", f)
 			}
 		})
@@ -321,7 +321,7 @@ func TestAFailedConnectListsItsAttempts(t *testing.T) {
 	a := New("l", "p", 1, func([]byte, netip.AddrPort) error { return nil })
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if f := a.Connect(ctx, func(action func()) { action() }); f == nil || f.Cause != "cancelled" {
+	if f := a.Connect(ctx, func(action func()) { action() }); f == nil || f.Cause.String() != "cancelled" {
 		t.Errorf("%v", f)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/monotonic"
+	"fullhouse/agent/internal/protocol"
 )
 
 // Connect checks the pairs until one is selected. lock guards the agent.
@@ -37,14 +38,14 @@ func (a *Agent) Connect(ctx context.Context, lock func(func())) *failure.Failure
 
 // timedOut reports what was tried.
 func (a *Agent) timedOut(ctx context.Context, startTime time.Time) *failure.Failure {
-	cause := "timeout"
+	cause := protocol.CauseTimeout
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
-		cause = "cancelled"
+		cause = protocol.CauseCancelled
 	case a.refused:
-		cause = "refused"
+		cause = protocol.CauseRefused
 	case len(a.pairs) == 0:
-		cause = "no-candidate"
+		cause = protocol.CauseNoCandidate
 	}
 	elapsed := failure.Elapsed(startTime)
 	detail := fmt.Sprintf("The server sent no address for media, and no ICE check within %s", elapsed)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/protocol"
 )
 
 // RFC 7675: consent is checked every 5 s, randomized by a fifth, and lost after 30 s.
@@ -41,9 +42,9 @@ func (a *Agent) ConsentLost(at int64) *failure.Failure {
 	silent := time.Duration(at - max(a.ConsentAt, a.ResumedAt))
 	switch {
 	case a.revoked:
-		return failure.New(failure.Media, "consent-revoked", "The server %s revoked its consent: it responded to an ICE check with 403.", a.Selected)
+		return failure.New(failure.Media, protocol.CauseConsentRevoked, "The server %s revoked its consent: it responded to an ICE check with 403.", a.Selected)
 	case silent > consentTimeout:
-		return failure.New(failure.Media, "consent-lost", "The server responded to no ICE check for %s.", silent.Round(time.Millisecond))
+		return failure.New(failure.Media, protocol.CauseConsentLost, "The server responded to no ICE check for %s.", silent.Round(time.Millisecond))
 	}
 	return nil
 }

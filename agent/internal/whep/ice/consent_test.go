@@ -61,7 +61,7 @@ func TestConsentIsLostAfterThirtySeconds(t *testing.T) {
 			t.Fatalf("after %s: %v", time.Duration(silent), f)
 		}
 		if f != nil {
-			if f.Stage != "media" || f.Cause != "consent-lost" {
+			if f.Stage != "media" || f.Cause.String() != "consent-lost" {
 				t.Errorf("%v", f)
 			}
 			return
@@ -98,7 +98,7 @@ func TestConsentIsRevokedByAnAuthenticRefusalOnly(t *testing.T) {
 		}
 		viewer.Message(answer.Raw, serverAt, n.now)
 		f := viewer.ConsentLost(n.now)
-		if revoked := f != nil && f.Cause == "consent-revoked"; revoked != (password != "wrong") {
+		if revoked := f != nil && f.Cause.String() == "consent-revoked"; revoked != (password != "wrong") {
 			t.Errorf("with the password %q: %v", password, f)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/media/rtppayload"
+	"fullhouse/agent/internal/protocol"
 )
 
 // transportCCExtension is the header extension that numbers all packets of a session.
@@ -83,7 +84,7 @@ type Expected struct {
 func ParseAnswer(body string, expected Expected) (Answer, *failure.Failure) {
 	a, f := ParseTrickledAnswer(body, expected)
 	if f == nil && len(a.Candidates) == 0 && a.Lite {
-		return Answer{}, failure.New(failure.Signalling, "no-candidate", "The answer has no %s candidate with an address (%d others), and its server does not check ours (ice-lite).", expected.Over, a.PassedOver)
+		return Answer{}, failure.New(failure.Signalling, protocol.CauseNoCandidate, "The answer has no %s candidate with an address (%d others), and its server does not check ours (ice-lite).", expected.Over, a.PassedOver)
 	}
 	return a, f
 }
@@ -91,21 +92,21 @@ func ParseAnswer(body string, expected Expected) (Answer, *failure.Failure) {
 // ParseTrickledAnswer parses an SDP answer whose candidates may follow.
 func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failure) {
 	var a Answer
-	fail := func(cause, format string, arguments ...any) (Answer, *failure.Failure) {
+	fail := func(cause protocol.Cause, format string, arguments ...any) (Answer, *failure.Failure) {
 		return Answer{}, failure.New(failure.Signalling, cause, format, arguments...)
 	}
 	if len(body) > maxBytes {
-		return fail("answer-too-large", "The answer has more than %d bytes.", maxBytes)
+		return fail(protocol.CauseAnswerTooLarge, "The answer has more than %d bytes.", maxBytes)
 	}
 	if strings.Count(body, "\n") > maxLines {
-		return fail("answer-too-large", "The answer has more than %d lines.", maxLines)
+		return fail(protocol.CauseAnswerTooLarge, "The answer has more than %d lines.", maxLines)
 	}
 	if !strings.HasPrefix(body, "v=") {
-		return fail("not-sdp", "The answer is not SDP. It starts with: %q.", failure.Excerpt(body))
+		return fail(protocol.CauseNotSDP, "The answer is not SDP. It starts with: %q.", failure.Excerpt(body))
 	}
 	var description sdp.SessionDescription
 	if err := description.UnmarshalString(body); err != nil {
-		return fail("not-sdp", "The answer is not SDP: %v. It starts with: %s.", err, failure.Excerpt(withoutPassword(body)))
+		return fail(protocol.CauseNotSDP, "The answer is not SDP: %v. It starts with: %s.", err, failure.Excerpt(withoutPassword(body)))
 	}
 	session := description.Attributes
 	var found []candidate
@@ -149,17 +150,19 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 	}
 	switch {
 	case expected.AudioOnly && a.Audio.PayloadType == 0:
-		return fail("no-codec", "The answer accepts no audio of the offer (%s); it has: %s.", AudioCodec, offered(description))
+		return fail(protocol.CauseNoCodec, "The answer accepts no audio of the offer (%s); it has: %s.", AudioCodec, offered(description))
 	case a.Video.PayloadType == 0 && !expected.AudioOnly && a.Audio.PayloadType != 0:
-		return fail("no-codec", "The answer accepts the audio but none of the offered video codecs; it has: %s. For a stream without video use tracks: audio.", offered(description))
+		return fail(protocol.CauseNoCodec, "The answer accepts the audio but none of the offered video codecs; it has: %s. For a stream without video use tracks: audio.", offered(description))
 	case a.Video.PayloadType == 0 && !expected.AudioOnly:
-		return fail("no-codec", "The answer accepts none of the offered video codecs; it has: %s.", offered(description))
+		return fail(protocol.CauseNoCodec, "The answer accepts none of the offered video codecs; it has: %s.", offered(description))
 	case a.Ufrag == "" || a.Password == "":
-		return fail("no-ice", "The answer has no ICE user fragment or password.")
+		return fail(protocol.CauseNoICE, "The answer has no ICE user fragment or password.")
 	case a.Fingerprint == "":
-		return fail("no-fingerprint", "The answer has no certificate fingerprint, so DTLS can't be verified.")
-	case a.Setup == "actpass" || a.Setup == "holdconn":
-		return fail("setup-"+a.Setup, "The answer has setup:%s, which does not define the DTLS client.", a.Setup)
+		return fail(protocol.CauseNoFingerprint, "The answer has no certificate fingerprint, so DTLS can't be verified.")
+	case a.Setup == "actpass":
+		return fail(protocol.CauseSetupActpass, "The answer has setup:actpass, which does not define the DTLS client.")
+	case a.Setup == "holdconn":
+		return fail(protocol.CauseSetupHoldconn, "The answer has setup:holdconn, which does not define the DTLS client.")
 	}
 	// A substring keeps the entire string in memory, and thousands of viewers would keep their complete answers.
 	for _, part := range []*string{&a.Ufrag, &a.Password, &a.Hash, &a.Fingerprint, &a.Setup} {

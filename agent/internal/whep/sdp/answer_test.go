@@ -107,7 +107,7 @@ func TestInvalidAnswers(t *testing.T) {
 		switch {
 		case test.cause == "" && f != nil:
 			t.Errorf("%s: %v", test.name, f)
-		case test.cause != "" && (f == nil || f.Cause != test.cause || f.Stage != "signalling"):
+		case test.cause != "" && (f == nil || f.Cause.String() != test.cause || f.Stage != "signalling"):
 			t.Errorf("%s: %v, want the cause %s", test.name, f, test.cause)
 		}
 	}
@@ -193,11 +193,11 @@ func TestAnswersWithoutVideo(t *testing.T) {
 			t.Errorf("%+v, %v", a, f)
 		}
 	}
-	if _, f := ParseAnswer(crlf(rejected), Expected{}); f == nil || f.Cause != "no-codec" || !strings.Contains(f.Detail, "tracks: audio") {
+	if _, f := ParseAnswer(crlf(rejected), Expected{}); f == nil || f.Cause.String() != "no-codec" || !strings.Contains(f.Detail, "tracks: audio") {
 		t.Errorf("%v", f)
 	}
 	without := regexp.MustCompile(`m=audio \d+`).ReplaceAllString(goodAnswer, "m=audio 0")
-	if _, f := ParseAnswer(crlf(without), Expected{AudioOnly: true}); f == nil || f.Cause != "no-codec" {
+	if _, f := ParseAnswer(crlf(without), Expected{AudioOnly: true}); f == nil || f.Cause.String() != "no-codec" {
 		t.Errorf("%v", f)
 	}
 	if offer := (Offer{AudioOnly: true}).String(); strings.Count(offer, "\r\nm=") != 1 || !strings.Contains(offer, "\r\nm=audio") {

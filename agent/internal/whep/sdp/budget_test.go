@@ -31,7 +31,7 @@ func TestAnswersTakeNoMoreMemoryThanTheirTextAllows(t *testing.T) {
 
 func TestAnAnswerWithTooManyLinesIsRefused(t *testing.T) {
 	_, f := ParseAnswer("v=0\r\n"+strings.Repeat("a=x\r\n", 3000), Expected{})
-	if f == nil || f.Cause != "answer-too-large" || f.Detail != "The answer has more than 2000 lines." {
+	if f == nil || f.Cause.String() != "answer-too-large" || f.Detail != "The answer has more than 2000 lines." {
 		t.Errorf("%v", f)
 	}
 }

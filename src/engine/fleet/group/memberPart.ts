@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../../domain/failure/causes';
 import type { AgentFailure } from '../../../contract/viewerSchemas';
 import { drained } from '../../load/drained';
 import type { PullSample } from '../../load/driver';
@@ -27,7 +28,7 @@ const nothing: LostCounts = {
 };
 
 /** Cause of the failures of viewers whose tester has ended. */
-const lostCause = 'tester-lost';
+const lostCause: FailureCause = 'tester-lost';
 
 /** A member's share of a job. */
 export class MemberPart {

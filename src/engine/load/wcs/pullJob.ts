@@ -1,5 +1,6 @@
 import { FullhouseError } from '../../../contract/calls';
 import { Histogram } from '../../../domain/distribution/histogram';
+import { type FailureCause, isListed } from '../../../domain/failure/causes';
 import { percentile } from '../../../domain/series/percentile';
 import type { AudienceViewer } from '../../../contract/viewerSchemas';
 import type { PullOrder, PullSample } from '../driver';
@@ -73,7 +74,7 @@ export class PullJob {
     if (viewer.state === 'disconnecting') {
       if (!viewer.isHeld) viewer.state = 'disconnected';
     } else {
-      viewer.fail('signalling', code, errorText(error));
+      viewer.fail('signalling', causeOfOrder(code), errorText(error));
       this.count(viewer, nowMs);
     }
     this.settle();
@@ -217,4 +218,11 @@ export class PullJob {
         : { stage, cause, count: 1, example: { viewer: number, timeMs, detail } },
     );
   }
+}
+
+/** The cause of an order that failed with an error code. */
+function causeOfOrder(code: string): FailureCause {
+  const status = /^http-(\d{3})$/.exec(code);
+  if (status) return `http-${Number(status[1])}`;
+  return isListed(code) ? code : 'order-failed';
 }

@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../../domain/failure/causes';
 import { degradedCause, degradedRule, type DegradedCause } from '../../../domain/viewer/degraded';
 import type { FailureStage } from '../../../domain/model/run';
 import type { AudienceViewer } from '../../../contract/viewerSchemas';
@@ -52,7 +53,7 @@ export class PullViewer {
     return (this.metrics?.VIDEO_RATE ?? 0) + (this.metrics?.AUDIO_RATE ?? 0);
   }
 
-  fail(stage: FailureStage, cause: string, detail: string): void {
+  fail(stage: FailureStage, cause: FailureCause, detail: string): void {
     this.state = 'failed';
     this.degraded = undefined;
     this.failure = { stage, cause, detail };
@@ -202,12 +203,19 @@ export class PullViewer {
   }
 
   private failByPull(pull: WcsPull | undefined): void {
-    this.failAs(`pull-${pull?.status?.toLowerCase() ?? 'over'}`, `The tester lists it as ${pull?.status ?? ''}.`);
+    this.failAs(causeOfStatus(pull?.status), `The tester lists it as ${pull?.status ?? ''}.`);
   }
 
-  private failAs(cause: string, detail: string): void {
+  private failAs(cause: FailureCause, detail: string): void {
     this.fail(this.state === 'connected' ? 'media' : 'signalling', cause, detail);
   }
+}
+
+/** The cause of an ended pull by its status. */
+function causeOfStatus(status: string | undefined): FailureCause {
+  if (status === 'FAILED') return 'pull-failed';
+  if (status === 'STOPPED') return 'pull-stopped';
+  return status === 'UNPUBLISHED' ? 'pull-unpublished' : 'pull-over';
 }
 
 /** Any sign of media in a stream. */

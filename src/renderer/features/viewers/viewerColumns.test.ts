@@ -49,9 +49,11 @@ describe('viewers table', () => {
 
   it('shows why a viewer failed or is degraded', () => {
     const failure = { stage: 'ice', cause: 'timeout', detail: '' } as const;
-    expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE, timeout');
+    expect(stateText(row(1, { state: 'failed', failure }))).toBe('failed at ICE: no candidate pair responded in time');
     const own = { ...failure, cause: 'tester-open-files' };
-    expect(stateText(row(1, { state: 'failed', failure: own }))).toBe('failed on the tester: open files');
+    expect(stateText(row(1, { state: 'failed', failure: own }))).toBe(
+      'failed at ICE: the tester ran out of open files',
+    );
     expect(stateText(row(1, { degraded: true, degradedReason: 'stall' }))).toBe('connected, degraded by stall');
   });
 

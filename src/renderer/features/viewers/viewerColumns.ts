@@ -1,7 +1,6 @@
 import { formatFigure } from '../../../domain/text/numberFormat';
 import type { ViewerRow } from '../../../contract/viewerSchemas';
-import { stageNames } from '../../parts/run/failures';
-import { isTesterFailure } from '../../parts/run/testerLimit';
+import { failedAt } from '../../../domain/failure/causes';
 import { figure, type Figure } from '../../ui/format/numbers';
 import { sortedBy, type TableSort } from '../../ui/table';
 
@@ -86,11 +85,9 @@ export function columnsOf(rows: readonly ViewerRow[]): readonly ViewerColumn[] {
   return all.filter((column) => column !== 'job' || hasSeveral);
 }
 
-/** State with cause: `connected, degraded by a stall`, `failed at ICE, timeout`, `failed on the tester: files`. */
+/** State with cause: `connected, degraded by a stall`, `failed at ICE: no candidate pair responded in time`. */
 export function stateText(row: ViewerRow): string {
-  if (row.failure && isTesterFailure(row.failure))
-    return `failed on the tester: ${row.failure.cause.slice('tester-'.length).replaceAll('-', ' ')}`;
-  if (row.failure) return `failed at ${stageNames[row.failure.stage]}, ${row.failure.cause}`;
+  if (row.failure) return `failed at ${failedAt(row.failure)}`;
   if (row.degraded) return `${row.state}, degraded${row.degradedReason ? ` by ${row.degradedReason}` : ''}`;
   return row.state;
 }

@@ -56,7 +56,7 @@ describe('the details of a viewer', () => {
       '+40.2 s Stall for 712.0 ms',
       '+41.0 s Degraded: stall',
       '+46.0 s Recovered after 5.0 s',
-      '+50.0 s Failed: silent',
+      '+50.0 s Failed: media stopped during playback',
       '+50.0 s rebooted',
     ]);
     expect(rows.map(({ tone }) => tone)).toEqual([

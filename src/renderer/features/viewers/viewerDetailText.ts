@@ -1,4 +1,5 @@
 import type { ViewerRow, ViewerDetail, ViewerTimelineEntry, ViewerRoute } from '../../../contract/viewerSchemas';
+import { failureClause } from '../../../domain/failure/causes';
 import type { DelayMethod } from '../../../domain/viewer/delay';
 import { formatFigure } from '../../../domain/text/numberFormat';
 import { bytesFigure, figure, grouped, type Figure } from '../../ui/format/numbers';
@@ -60,7 +61,7 @@ export function timelineRows(row: ViewerRow, detail: ViewerDetail | undefined): 
     const { atMs, name, forMs } = entry;
     const tookMs = atMs - stageFromMs;
     if (stageEnds.has(name)) stageFromMs = atMs;
-    const reason = name === 'failed' ? row.failure?.cause : entry.reason;
+    const reason = name === 'failed' && row.failure ? failureClause(row.failure) : entry.reason;
     return {
       title: `${titles[name] ?? name}${reason ? `: ${reason}` : ''}`,
       at: `+${sinceText(atMs)}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureGroup } from '../../../domain/model/run';
-import { byCount, countsByStage, failuresAsText, failureSummary, failureTitle } from './failures';
+import { byCount, countsByStage, failuresAsText, failureSummary } from './failures';
 
 const ice: FailureGroup = {
   tester: 'tester-1',
@@ -22,18 +22,10 @@ describe('failures', () => {
     expect(countsByStage([ice])).toHaveLength(10);
   });
 
-  it('names causes, and shows an unknown one as is', () => {
-    expect(failureTitle(ice)).toBe('No candidate pair responded in time');
-    expect(failureTitle({ stage: 'signalling', cause: 'http-404' })).toBe('The server responded HTTP 404');
-    expect(failureTitle({ stage: 'dtls', cause: 'alert-handshake-failure' })).toBe('Alert handshake failure');
-  });
-
   it('separates failures of the tester', () => {
     const own: FailureGroup = { ...ice, stage: 'tcp', cause: 'tester-open-files', count: 7 };
     expect(failureSummary([own, ice])).toEqual(['tester 7', 'ICE 3']);
     expect(countsByStage([own, ice]).find(({ stage }) => stage === 'tcp')?.count).toBe(0);
-    expect(failureTitle(own)).toBe('The tester ran out of open files');
-    expect(failureTitle({ ...own, cause: 'tester-new-thing' })).toBe('Tester failure: new thing');
     expect(failuresAsText([own])).toContain('7 x TCP, on the tester: The tester ran out of open files');
   });
 

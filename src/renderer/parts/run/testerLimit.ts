@@ -1,6 +1,6 @@
 import type { FailureGroup, RunView } from '../../../domain/model/run';
 import { limitedAreas } from '../../../domain/tester/limitedAreas';
-import { isTesterCause } from '../../../domain/tester/failureCauses';
+import { isTesterCause } from '../../../domain/failure/attribution';
 import type { TesterLimitedInterval } from '../../charts/scene';
 
 /** Shown beside every figure limited by a tester, not by the server. */
