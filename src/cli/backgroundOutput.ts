@@ -1,5 +1,5 @@
 import { write } from 'node:fs';
-import { inTime } from '../engine/base/inTime';
+import { inTime, systemClock } from '../engine/base/clock';
 import type { ProgressOutput } from './progress';
 
 /** More is not kept for an output that takes nothing. */
@@ -39,7 +39,8 @@ export class BackgroundOutput implements ProgressOutput {
 
   /** Resolves when all is written, or after the limit. */
   async drained(limitMs: number): Promise<void> {
-    if (this.isWriting) await inTime(new Promise<void>((resolve) => this.whenEmpty.push(resolve)), limitMs);
+    if (this.isWriting)
+      await inTime(systemClock, new Promise<void>((resolve) => this.whenEmpty.push(resolve)), limitMs);
   }
 
   private next(rest: Buffer): void {
@@ -48,7 +49,7 @@ export class BackgroundOutput implements ProgressOutput {
     this.isWriting = bytes.length > 0;
     if (!this.isWriting) return this.whenEmpty.splice(0).forEach((resolve) => resolve());
     write(this.stream.fd, bytes, 0, bytes.length, null, (error, written) => {
-      if (error?.code === 'EAGAIN') setTimeout(() => this.next(bytes), retryMs);
+      if (error?.code === 'EAGAIN') systemClock.after(retryMs, () => this.next(bytes));
       // A closed output does not end the run.
       else this.next(error ? Buffer.alloc(0) : bytes.subarray(written));
     });

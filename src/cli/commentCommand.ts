@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { systemClock, timeoutSignal } from '../engine/base/clock';
 import { FullhouseError } from '../contract/calls';
 import { reasonOf } from '../engine/store/failure';
 import type { CommentCommand } from './ciArgs';
@@ -86,7 +87,7 @@ function gitHub(environment: NodeJS.ProcessEnv): GitHub {
         ...(value ? { body: JSON.stringify(value) } : {}),
         // The token goes to this host only.
         redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: timeoutSignal(systemClock, timeoutMs),
       });
     } catch (error) {
       const { cause, message } = error as Error & { cause?: Error };

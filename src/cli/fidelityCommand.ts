@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { findChromium, noChromium } from '../engine/base/chromium';
+import { systemClock } from '../engine/base/clock';
 import { reportedConditions } from '../engine/fidelity/conditions';
 import { fidelityMarkdown } from '../engine/fidelity/markdown';
 import { measureViewers } from '../engine/fidelity/measure';
@@ -30,6 +31,7 @@ export async function fidelityCommand(command: FidelityCommand, installation: In
       fidelities: reportedFidelities,
       chromium,
       playMs: seconds * 1000,
+      clock: systemClock,
       signal: stop.signal,
     });
     if (stop.signal.aborted) return exitCodes.stopped;

@@ -80,8 +80,8 @@ async function* historyCsv(
       written.values += samples.length;
       written.timestamps += part.samples.length;
       const done = Math.floor((part.toMs - fromMs) / stepMs) + 1;
-      if (done < timestamps && performance.now() - printedMs >= sayEveryMs) {
-        printedMs = performance.now();
+      if (done < timestamps && systemClock.monotonic() - printedMs >= sayEveryMs) {
+        printedMs = systemClock.monotonic();
         printStatus(`${host}: ${done} of ${timestamps} timestamps queried, ${written.values} values so far`);
       }
     }

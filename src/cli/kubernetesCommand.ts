@@ -22,7 +22,7 @@ export async function kubernetesCommand(command: KubernetesCommand, installation
     return exitCodes.pass;
   }
   printLogHere();
-  const check = await checkCluster(await openCluster(command));
+  const check = await checkCluster(await openCluster(command, systemClock));
   if (command.json) printJson(check);
   else print(...checkLines(check));
   return check.canRun ? exitCodes.pass : exitCodes.fail;
@@ -69,7 +69,7 @@ function checkLines({ cluster, namespace, version, rows, canRun }: ClusterCheck)
 /** Lists, and deletes if confirmed, what crashed consoles have left in a cluster. Exit code 1: something is left. */
 export async function cleanupCommand(command: CleanupCommand): Promise<number> {
   printLogHere();
-  const cluster = await openCluster(command);
+  const cluster = await openCluster(command, systemClock);
   const found = await findLeftovers(cluster, thisOwner(), command.ofAll);
   const left = found.filter(({ isInUse }) => command.ofAll || !isInUse);
   print(...found.map(leftoverLine));
@@ -84,7 +84,7 @@ export async function cleanupCommand(command: CleanupCommand): Promise<number> {
   let isClean = true;
   for (const each of left)
     try {
-      await deleteLeftover(cluster, each);
+      await deleteLeftover(cluster, each, systemClock);
       print(`Deleted ${each.name} with its pods and its Secret.`);
     } catch (error) {
       isClean = false;

@@ -1,6 +1,6 @@
 import type { Sample } from '../domain/series/series';
 import type { EngineEventName, EngineEvents } from '../contract/engine';
-import { systemClock } from './base/clock';
+import type { Clock } from './base/clock';
 import { Emitter } from './base/emitter';
 import { batchOf } from './base/samples';
 import { CostMeter } from './fleet/costMeter';
@@ -19,17 +19,9 @@ export class Events {
   readonly emitters: EventEmitters;
   private readonly costs = new CostMeter();
   private waiting: Sample[] = [];
-  private readonly sendSamples = gathered(gatherMs.samples, () => {
-    const batch = batchOf(this.waiting);
-    this.waiting = [];
-    this.emitters.samples.emit(batch);
-  });
+  private readonly sendSamples: () => void;
   /** Nodes, jobs or the run have changed. */
-  readonly sendState = gathered(gatherMs.state, () => {
-    this.emitters.nodes.emit(this.state.nodes());
-    this.emitters.jobs.emit(this.state.jobs());
-    this.emitters.run.emit(this.parts.runManager.view());
-  });
+  readonly sendState: () => void;
 
   constructor(
     private readonly parts: EngineParts,
@@ -37,7 +29,7 @@ export class Events {
     passed: Passed,
   ) {
     const { runManager, schedules, publications, capacity, hostLoads, fleet, probes, preflights, secrets } = parts;
-    const { playerConnections } = parts;
+    const { playerConnections, clock } = parts;
     this.emitters = {
       samples: new Emitter(),
       nodes: new Emitter(),
@@ -57,6 +49,16 @@ export class Events {
       keepNamedSecrets: secrets.keepNamed,
       ...passed,
     };
+    this.sendSamples = gathered(clock, gatherMs.samples, () => {
+      const batch = batchOf(this.waiting);
+      this.waiting = [];
+      this.emitters.samples.emit(batch);
+    });
+    this.sendState = gathered(clock, gatherMs.state, () => {
+      this.emitters.nodes.emit(this.state.nodes());
+      this.emitters.jobs.emit(this.state.jobs());
+      this.emitters.run.emit(runManager.view());
+    });
     runManager.samples.on((samples) => this.takeSamples(samples));
     runManager.changed.on(this.sendState);
     runManager.changed.on(() => {
@@ -101,12 +103,12 @@ export class Events {
 }
 
 /** Calls `run` once, `ms` after the first of several requests. */
-function gathered(ms: number, run: () => void): () => void {
+function gathered(clock: Clock, ms: number, run: () => void): () => void {
   let waiting = false;
   return () => {
     if (waiting) return;
     waiting = true;
-    systemClock.after(ms, () => {
+    clock.after(ms, () => {
       waiting = false;
       run();
     });

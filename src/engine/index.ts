@@ -15,7 +15,7 @@ import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contr
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
 import type { ViewerScope } from './browsers/viewerPageServer';
-import { inTime } from './base/inTime';
+import { inTime } from './base/clock';
 import type { Emitter } from './base/emitter';
 import { ConsentGrants } from './consent/consentGrants';
 import { EngineState } from './engineState';
@@ -68,7 +68,7 @@ export function createEngine(options: EngineOptions): Engine {
   const { clock, secrets, version, recorder, saved, fleet, runManager } = parts;
   const state = new EngineState(parts);
   const imports = new Imports({
-    ...{ recorder, saved, version, now: clock.now },
+    ...{ recorder, saved, version, clock },
     runsChanged: () => events.runsChanged(),
   });
   const latest = new LatestSamples();
@@ -106,12 +106,12 @@ export function createEngine(options: EngineOptions): Engine {
       saved.close();
       await recorder.close();
       const files = [parts.ownRuns, parts.known, parts.fleetFile, parts.measurements];
-      await inTime(Promise.all(files.map((file) => file.whenSaved())), savedWithinMs);
+      await inTime(clock, Promise.all(files.map((file) => file.whenSaved())), savedWithinMs);
     })();
     return closed;
   };
 
-  const consentGrants = new ConsentGrants(parts.gate);
+  const consentGrants = new ConsentGrants(parts.gate, clock);
   const border = new MaskingBoundary(secrets.mask, (id) => {
     const node = fleet.find(id);
     return node && fleet.writtenOf(node);

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../domain/model/logLevel';
+import type { EngineClock } from './base/clock';
 import type { WriteLog } from './base/log';
 import type { ConsentOptions } from './consent/planGate';
 import type { OpenSource } from './fleet/group/openGroup';
@@ -53,4 +54,6 @@ export interface EngineOptions {
   readonly baselineMs?: number;
   /** Folder with the user's preflight rules; default: none. */
   readonly rulesFolder?: string;
+  /** Time of all that the engine does; default: the system's. */
+  readonly clock?: EngineClock;
 }

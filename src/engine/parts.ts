@@ -45,7 +45,7 @@ export type EngineParts = ReturnType<typeof makeParts>;
 export function makeParts(
   options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: ViewerScope) => () => void },
 ) {
-  const clock = systemClock;
+  const { clock = systemClock } = options;
   const secrets = new SecretBox(process.env, options.variables);
   takeSecretsFromVariables(options.variables !== undefined);
   const { log: write = (sentence: string) => console.error(terminalLine(sentence)), logLevel = 'warn' } = options;
@@ -70,6 +70,7 @@ export function makeParts(
         folder: runsFolder,
         dataFolder: options.fleetFile && dirname(options.fleetFile),
         startWriter: options.startReader,
+        clock,
         onProblem: (run, sentence) => runManager.trouble(run, sentence),
       }),
       ownRuns,
@@ -81,6 +82,7 @@ export function makeParts(
     startReader: options.startReader,
     beforeJob: (run) => recorder.settle(run),
     elsewhere: () => recorder.elsewhere,
+    clock,
   });
   const hostKeys = openHostKeyStore(options);
   const fleetFile = new FleetFile(options.fleetFile, log);
@@ -101,18 +103,18 @@ export function makeParts(
   const measurements = new TesterMeasurements({
     path: besideFleet(options, testersFile),
     binary: localAgentBinary(options.agentFolder),
-    now: clock.now,
+    clock,
     problem: log,
   });
   const probes = new Probes(fleet, hostKeys, clock);
   const capacity = new CapacityMeasurements(fleet, clock);
-  const publications = new Publications(localAgentBinary(options.agentFolder));
-  const playerConnections = new PlayerConnections((session, node) => publications.sessions.token(session, node));
+  const publications = new Publications(localAgentBinary(options.agentFolder), clock);
+  const playerConnections = new PlayerConnections((session, node) => publications.sessions.token(session, node), clock);
   const browserWindows = new BrowserWindows();
-  const browsers = new Browsers(options.viewerPageFolder, options.serveViewerPage);
+  const browsers = new Browsers(clock, options.viewerPageFolder, options.serveViewerPage);
   const vmaf = new VmafMeasurements();
   const preflights = new Preflights({
-    now: clock.now,
+    clock,
     rulesFolder: options.rulesFolder,
     bind: ({ plan }) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
     measured: (node) => measurements.of(node.view().machine ?? (node.host === thisMachine ? own : undefined)),
@@ -120,7 +122,7 @@ export function makeParts(
   const machine = localMachineKey();
   const ours = (): readonly number[] | undefined => fleet.own.on(machine);
   const localTrees = new LocalTrees(clock.now, ours, consoleRoot(), (pids) => fleet.own.setConsole(machine, pids));
-  const localPrograms = new LocalPrograms(cpus().length, () => ours() ?? [], consoleRoot());
+  const localPrograms = new LocalPrograms(clock, cpus().length, () => ours() ?? [], consoleRoot());
   const hostLoads = new HostLoadWatch(clock.now, (host) =>
     host === thisMachine
       ? localPrograms.measure()
@@ -147,7 +149,7 @@ export function makeParts(
     recorder,
     saved,
     version,
-    now: clock.now,
+    clock,
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });

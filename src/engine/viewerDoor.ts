@@ -10,7 +10,6 @@ import {
 import { playlistAddresses } from './browsers/playlistAddresses';
 import { ReportBounds } from '../domain/browserViewers/reportBounds';
 import { isRepackaged, type PlayerProtocol } from '../domain/model/playerProtocols';
-import { systemClock } from './base/clock';
 import type { ViewerScope } from './browsers/viewerPageServer';
 import type { EngineParts } from './parts';
 import type { SessionsOf } from './portSessions';
@@ -30,14 +29,16 @@ export class ViewerDoor {
   /** Without their parameters, which servers and players add. */
   private readonly addresses = new Set<string>();
   private readonly bounds = new ReportBounds();
-  private readonly openedMs = systemClock.now();
+  private readonly openedMs: number;
   private hasToldOfFigures = false;
 
   constructor(
-    private readonly parts: Pick<EngineParts, 'runManager' | 'fleet' | 'log'>,
+    private readonly parts: Pick<EngineParts, 'runManager' | 'fleet' | 'log' | 'clock'>,
     private readonly scope: ViewerScope,
     private readonly sessions: Pick<SessionsOf, 'hasSession' | 'hasConnection'>,
-  ) {}
+  ) {
+    this.openedMs = parts.clock.now();
+  }
 
   /** The handlers for the page. */
   guarding(handlers: Calls): Calls {
@@ -150,7 +151,7 @@ export class ViewerDoor {
     if (run !== this.scope.run) throw this.refusal('to report figures of another run');
     const { count, pulls } = this.order;
     const fault = viewers.every((viewer) => isTarget(viewer, pulls))
-      ? this.bounds.take(viewers, count, systemClock.now() - this.openedMs)
+      ? this.bounds.take(viewers, count, this.parts.clock.now() - this.openedMs)
       : 'a stream that they do not watch';
     if (fault === undefined) return;
     const sentence = `The browser on ${this.scope.by} reported figures that are not possible (${fault}); they are not recorded.`;

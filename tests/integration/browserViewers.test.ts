@@ -7,6 +7,7 @@ import WebSocket from 'ws';
 import { decoded, encoded } from '../../src/contract/bytesInJson';
 import type { WireMessage } from '../../src/contract/wire';
 import type { RunView } from '../../src/domain/model/run';
+import { systemClock } from '../../src/engine/base/clock';
 import { ViewerPageServer } from '../../src/engine/browsers/viewerPageServer';
 import { openRunLibrary } from '../../src/engine/store';
 import { until } from '../support/until';
@@ -149,8 +150,11 @@ it('have a door for one connection, the streams of their run and possible figure
   });
   const { id: run, plan } = await running;
   const { stream } = plan.pull;
-  const server = await ViewerPageServer.start(viewerPageFolder, { run, by: 'window' }, (...page) =>
-    engine.serveViewerPage(...page),
+  const server = await ViewerPageServer.start(
+    viewerPageFolder,
+    { run, by: 'window' },
+    (...page) => engine.serveViewerPage(...page),
+    systemClock,
   );
   later(() => server.stop());
   const url = server.url();

@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RunView } from '../../src/domain/model/run';
-import { sleep } from '../../src/engine/base/clock';
 import { openRunLibrary } from '../../src/engine/store';
 import { freezableDisk } from '../support/frozenDisk';
 import { cleanUp, ended, engineInTemporaryFolder, later, planOf, temporaryFolder, waitForRun } from './support';
+import { sleep } from '../support/until';
 
 afterEach(cleanUp);
 

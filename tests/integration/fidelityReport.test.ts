@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fidelities } from '../../src/domain/model/audienceValues';
+import { systemClock } from '../../src/engine/base/clock';
 import { compareRows } from '../../src/engine/fidelity/compare';
 import { reportedConditions, testedConditions } from '../../src/engine/fidelity/conditions';
 import { measureViewers } from '../../src/engine/fidelity/measure';
@@ -36,6 +37,7 @@ describe('what the lab receives from our viewers', () => {
   it('is what it received from Chromium, but for differences with a reason', async () => {
     const { conditions } = await measureViewers({
       ...{ agentFolder, samplesFolder, version: 'test', fidelities, chromium: undefined, playMs: 9000 },
+      clock: systemClock,
       conditions: { ...reportedConditions, ...testedConditions },
     });
     const unexplained: string[] = [];

@@ -10,12 +10,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { sleep, systemClock, waitUntil, type Clock } from '../../src/engine/base/clock';
+import { systemClock, type Clock } from '../../src/engine/base/clock';
 import { followGcLog, type GcLog, type GcPause } from '../../src/engine/telemetry/gcLog';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { startJvm } from './servers/jvm';
 import { localLink, type LocalLink } from './servers/localLink';
 import { cleanUp, later, temporaryFolder } from './undo';
+import { sleep, until } from '../support/until';
 
 afterEach(cleanUp);
 
@@ -61,7 +62,7 @@ it.each([
   const folder = temporaryFolder();
   const path = join(folder, 'gc.log');
   const { log, pauses, samples, problems } = follow(path);
-  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems[0]).toMatch(
     /^origin: \w+ finds no file .*gc\.log; start its JVM with -Xlog:gc\*:file=.*gc\.log:time,uptime,level,tags, or correct/,
   );
@@ -74,7 +75,7 @@ it.each([
   await jvm.ended;
   const own = pausesInLogs(folder);
   expect(own.length).toBeGreaterThan(5);
-  expect(await waitUntil(() => pauses.length >= own.length, 10_000)).toBe(true);
+  expect(await until(() => pauses.length >= own.length, 10_000)).toBe(true);
   const real = pauses.filter(({ kind }) => kind !== 'stall');
   expect(real.map(({ pauseMs }) => pauseMs)).toEqual(own);
   expect(log.label).toBe(`GC log over SSH (${collector})`);
@@ -101,7 +102,7 @@ it('follows a log over its rotation', async () => {
   await jvm.ended;
   const own = pausesInLogs(folder);
   expect(readdirSync(folder).length).toBeGreaterThan(1);
-  expect(await waitUntil(() => pauses.length >= own.length, 10_000)).toBe(true);
+  expect(await until(() => pauses.length >= own.length, 10_000)).toBe(true);
   expect(pauses.map(({ pauseMs }) => pauseMs)).toEqual(own);
 });
 
@@ -110,19 +111,19 @@ it('finds the newest log of a pattern, continues after a cut, and leaves nothing
   writeFileSync(join(folder, 'gc 1.log'), '[0.1s] Using G1\n');
   const link = localLink();
   const { log, pauses, problems } = follow(join(folder, 'gc *.log'), link);
-  expect(await waitUntil(() => log.label === 'GC log over SSH (G1)', 10_000)).toBe(true);
+  expect(await until(() => log.label === 'GC log over SSH (G1)', 10_000)).toBe(true);
   await sleep(300);
   const write = (ms: string): void =>
     writeFileSync(join(folder, 'gc 1.log'), `[1.0s] GC(0) Pause Remark 1M->1M(2M) ${ms}ms\n`, { flag: 'a' });
   write('1.500');
-  expect(await waitUntil(() => pauses.length === 1, 10_000)).toBe(true);
+  expect(await until(() => pauses.length === 1, 10_000)).toBe(true);
   link.cut('Connection reset.');
   expect(problems.at(-1)).toBe("origin: its GC log can't be followed: SSH connection lost. Connection reset.");
   write('2.500');
   link.restore();
   await sleep(700);
   write('3.500');
-  expect(await waitUntil(() => pauses.length === 2, 10_000)).toBe(true);
+  expect(await until(() => pauses.length === 2, 10_000)).toBe(true);
   // Data that was not followed is a gap.
   expect(pauses.map(({ pauseMs }) => pauseMs)).toEqual([1.5, 3.5]);
   expect(problems.at(-1)).toBeUndefined();
@@ -136,7 +137,7 @@ it('finds the newest log of a pattern, continues after a cut, and leaves nothing
     });
   expect(tails().length).toBeGreaterThan(0);
   log.close();
-  expect(await waitUntil(() => tails().length === 0, 10_000)).toBe(true);
+  expect(await until(() => tails().length === 0, 10_000)).toBe(true);
 });
 
 it.each([['#!/bin/sh\n'.repeat(10), /is not a GC log of a JVM; Java 9 or newer writes one with/]])(
@@ -145,7 +146,7 @@ it.each([['#!/bin/sh\n'.repeat(10), /is not a GC log of a JVM; Java 9 or newer w
     const path = join(temporaryFolder(), 'gc.log');
     writeFileSync(path, text);
     const { problems } = follow(path);
-    expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+    expect(await until(() => problems.length > 0, 10_000)).toBe(true);
     expect(problems[0]).toMatch(sentence);
   },
 );
@@ -158,6 +159,7 @@ it('continues with the file of a restarted JVM', async () => {
   const clock: Clock = {
     now: () => nowMs,
     wall: () => nowMs,
+    monotonic: () => nowMs,
     after: (_ms, run) => {
       tick = run;
       return () => undefined;
@@ -165,25 +167,25 @@ it('continues with the file of a restarted JVM', async () => {
   };
   const log = followGcLog({ link: localLink(), path: join(folder, 'gc-*.log'), who: 'origin', clock });
   later(() => log.close());
-  expect(await waitUntil(() => log.label.endsWith('(G1)'), 10_000)).toBe(true);
+  expect(await until(() => log.label.endsWith('(G1)'), 10_000)).toBe(true);
   await sleep(200);
   writeFileSync(join(folder, 'gc-2.log'), '[0.1s] Using The Z Garbage Collector\n');
   nowMs += 25_000;
   tick();
-  expect(await waitUntil(() => log.label.endsWith('(ZGC)'), 10_000)).toBe(true);
+  expect(await until(() => log.label.endsWith('(ZGC)'), 10_000)).toBe(true);
 });
 
 it('reports that a log without pauses needs another option', async () => {
   const path = join(temporaryFolder(), 'gc.log');
   writeFileSync(path, '[0.1s][info][gc] Using The Z Garbage Collector\n');
   const { log, problems } = follow(path);
-  expect(await waitUntil(() => log.label.includes('ZGC'), 10_000)).toBe(true);
+  expect(await until(() => log.label.includes('ZGC'), 10_000)).toBe(true);
   await sleep(300);
   for (let cycle = 0; cycle < 3; cycle += 1)
     writeFileSync(path, `[${cycle}.5s][info][gc] GC(${cycle}) Garbage Collection (Warmup) 94M(18%)->24M(5%)\n`, {
       flag: 'a',
     });
-  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems[0]).toMatch(/contains collections but no pauses; start its JVM with -Xlog:gc\* instead of -Xlog:gc/);
 });
 
@@ -199,15 +201,15 @@ it('reads a log that was truncated while its program kept its place, before and 
   writeSync(file, `${pauseLine(1)}\n`, atBytes);
   const { log, pauses, problems } = follow(path);
   const read = (): number[] => pauses.map(({ pauseMs }) => pauseMs);
-  expect(await waitUntil(() => problems.length > 0 || log.silence !== undefined, 10_000)).toBe(true);
-  await waitUntil(() => log.silence?.includes('no line was written') === true, 10_000);
+  expect(await until(() => problems.length > 0 || log.silence !== undefined, 10_000)).toBe(true);
+  await until(() => log.silence?.includes('no line was written') === true, 10_000);
   writeSync(file, `${pauseLine(2)}\n`, atBytes + 500);
-  expect(await waitUntil(() => read().includes(2.5), 10_000)).toBe(true);
+  expect(await until(() => read().includes(2.5), 10_000)).toBe(true);
   truncateSync(path, 0);
   writeSync(file, `${pauseLine(3)}\n`, atBytes + 1000);
-  expect(await waitUntil(() => read().includes(3.5), 20_000)).toBe(true);
+  expect(await until(() => read().includes(3.5), 20_000)).toBe(true);
   writeSync(file, `${pauseLine(4)}\n`, atBytes + 1500);
-  expect(await waitUntil(() => read().includes(4.5), 10_000)).toBe(true);
+  expect(await until(() => read().includes(4.5), 10_000)).toBe(true);
   expect(log.silence).toBeUndefined();
   expect(problems.filter((sentence) => sentence !== undefined)).toEqual([]);
 });
@@ -226,11 +228,11 @@ it.each<[string, (line: string) => string]>([
   const path = join(temporaryFolder(), 'gc.log');
   writeFileSync(path, wrapped(pauseLine(1)));
   const { log, pauses } = follow(path);
-  expect(await waitUntil(() => log.silence === undefined, 10_000)).toBe(true);
-  await waitUntil(() => log.silence?.includes('not followed') !== true, 10_000);
+  expect(await until(() => log.silence === undefined, 10_000)).toBe(true);
+  await until(() => log.silence?.includes('not followed') !== true, 10_000);
   await sleep(300);
   appendFileSync(path, wrapped(pauseLine(2)));
-  expect(await waitUntil(() => pauses.length > 0, 10_000)).toBe(true);
+  expect(await until(() => pauses.length > 0, 10_000)).toBe(true);
   expect(pauses[0]).toMatchObject({ pauseMs: 2.5, timeMs: Date.UTC(2026, 10, 26, 22, 0, 2) });
 });
 
@@ -245,7 +247,7 @@ it.each([
   const path = join(temporaryFolder(), 'gc.log');
   writeFileSync(path, head);
   const { log, problems } = follow(path);
-  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems[0]).toMatch(sentence);
   expect(log.silence).toBe(problems[0]);
 });

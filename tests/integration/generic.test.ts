@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
-import { sleep } from '../../src/engine/base/clock';
+import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
 import { genericFamily } from '../../src/engine/servers/generic';
@@ -13,8 +13,8 @@ import { freePort } from './servers/freePort';
 import { startLab } from './servers/lab';
 import { startNginxRtmp } from './servers/nginxRtmp';
 import { startPrometheus } from './servers/prometheus';
-import { until } from '../support/until';
 import { cleanUp, engineInTemporaryFolder, exists, later, temporaryFolder } from './support';
+import { sleep, until } from '../support/until';
 
 afterEach(cleanUp);
 
@@ -35,8 +35,7 @@ function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
     settings: { server: 'generic', ...settings },
     secrets: () => ({}),
     http,
-    now: Date.now,
-    wall: Date.now,
+    clock: systemClock,
   });
 }
 
@@ -51,6 +50,7 @@ function look(typed: string): Promise<ServerFound | undefined> {
     url,
     secrets: {},
     http,
+    clock: systemClock,
   });
 }
 

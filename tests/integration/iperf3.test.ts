@@ -1,13 +1,13 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { waitUntil } from '../../src/engine/base/clock';
 import type { CommandRunner } from '../../src/engine/iperf/commandRunner';
 import { localRunner } from '../../src/engine/iperf/localRunner';
 import { measureCapacity, type CapacityOptions } from '../../src/engine/iperf/measureCapacity';
 import { freePort } from './servers/freePort';
 import { localLink } from './servers/localLink';
 import { cleanUp, later } from './undo';
+import { until } from '../support/until';
 
 afterEach(cleanUp);
 
@@ -125,10 +125,10 @@ describe('iperf3 between two hosts', () => {
     });
     const measured = measureCapacity(options);
     const refused = expect(measured).rejects.toMatchObject({ code: 'aborted' });
-    expect(await waitUntil(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000)).toBe(true);
+    expect(await until(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000)).toBe(true);
     abort.abort();
     await refused;
-    expect(await waitUntil(() => processesWith('-p', String(options.port)).length === 0, 10_000)).toBe(true);
+    expect(await until(() => processesWith('-p', String(options.port)).length === 0, 10_000)).toBe(true);
   });
 
   it.each([
@@ -150,7 +150,7 @@ it('stops a remote iperf3 after its connection is lost', async () => {
     server: { who: 'origin', run: link.run, follow: link.follow },
   });
   const failed = expect(measured).rejects.toMatchObject({ code: 'iperf3' });
-  expect(await waitUntil(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000)).toBe(true);
+  expect(await until(() => processesWith('-c', '127.0.0.1', String(options.port)).length > 0, 10_000)).toBe(true);
   link.cut('Connection reset.');
   await failed;
   expect(processesWith('-p', String(options.port))).toEqual([]);

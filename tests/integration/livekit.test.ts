@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { NodeSecrets, OriginSettings } from '../../src/domain/model/nodeSettings';
+import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer, ProbeTarget, ServerFound } from '../../src/engine/servers/adapter';
 import { livekitFamily } from '../../src/engine/servers/livekit';
@@ -48,15 +49,14 @@ function open({
     },
     secrets: () => secrets,
     http,
-    now: Date.now,
-    wall,
+    clock: { ...systemClock, wall },
   });
 }
 
 async function look(target: Partial<ProbeTarget>): Promise<ServerFound | undefined> {
   const http = openHttpLink({ who: '127.0.0.1' });
   later(() => http.close());
-  return livekitFamily.look({ host: '127.0.0.1', secrets: {}, http, ...target });
+  return livekitFamily.look({ host: '127.0.0.1', secrets: {}, http, clock: systemClock, ...target });
 }
 
 function join(identity: string, room: string, publish?: ParticipantOptions['publish']): LiveKitParticipant {

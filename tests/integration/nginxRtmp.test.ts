@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
-import { sleep } from '../../src/engine/base/clock';
+import { systemClock } from '../../src/engine/base/clock';
 import type { HttpLink } from '../../src/engine/links/http/httpLink';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import { nginxRtmpFamily } from '../../src/engine/servers/nginxRtmp';
@@ -10,6 +10,7 @@ import { openNginxRtmp, type NginxRtmpServer } from '../../src/engine/servers/ng
 import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { cleanUp, temporaryFolder } from './support';
+import { sleep } from '../support/until';
 
 const ends: Array<() => Promise<void> | void> = [];
 afterEach(async () => {
@@ -36,8 +37,7 @@ function open(url: string, over: Partial<OriginSettings> = {}): NginxRtmpServer 
     settings,
     secrets: () => ({}),
     http: link(url),
-    now: Date.now,
-    wall: Date.now,
+    clock: systemClock,
   });
 }
 
@@ -149,7 +149,7 @@ describe('a real nginx-rtmp', () => {
     await pollUntil(open(real.url), (poll) => poll.values.originStreams === 1);
     const port = Number(new URL(real.url).port);
     const http = link(real.url);
-    const found = await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http });
+    const found = await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http, clock: systemClock });
     expect(found).toMatchObject({
       certainty: 1,
       settings: { server: 'nginx-rtmp', url: real.url },
@@ -160,9 +160,9 @@ describe('a real nginx-rtmp', () => {
 
 it('RTMP is detected by its handshake', async () => {
   const real = await nginx();
-  expect(await supportsRtmp('127.0.0.1', real.rtmpPort, 3000)).toBe(true);
-  expect(await supportsRtmp('127.0.0.1', Number(new URL(real.url).port), 500)).toBe(false);
-  expect(await supportsRtmp('127.0.0.1', 1, 3000)).toBe(false);
+  expect(await supportsRtmp('127.0.0.1', real.rtmpPort, systemClock, 3000)).toBe(true);
+  expect(await supportsRtmp('127.0.0.1', Number(new URL(real.url).port), systemClock, 500)).toBe(false);
+  expect(await supportsRtmp('127.0.0.1', 1, systemClock, 3000)).toBe(false);
 });
 
 describe('an invalid stat page', () => {
@@ -180,6 +180,8 @@ describe('an invalid stat page', () => {
       message: `Edge: ${url} returned ${received} instead of nginx-rtmp statistics; check the address. It is usually http://HOST:8080/stat.`,
     });
     const port = Number(new URL(url).port);
-    expect(await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http: link(url) })).toBeUndefined();
+    expect(
+      await nginxRtmpFamily.look({ host: '127.0.0.1', port, secrets: {}, http: link(url), clock: systemClock }),
+    ).toBeUndefined();
   });
 });

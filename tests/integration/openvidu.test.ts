@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NodeSecrets, OriginSettings } from '../../src/domain/model/nodeSettings';
+import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter';
 import { openviduFamily } from '../../src/engine/servers/openvidu';
@@ -39,15 +40,14 @@ function open(
     settings: all,
     secrets: () => secrets,
     http,
-    now: Date.now,
-    wall: Date.now,
+    clock: systemClock,
   });
 }
 
 async function look(port: number, secrets: NodeSecrets, acceptSelfSigned = true): Promise<ServerFound | undefined> {
   const http = openHttpLink({ who: '127.0.0.1', acceptSelfSigned });
   ends.push(() => http.close());
-  return openviduFamily.look({ host: '127.0.0.1', port, secrets, http });
+  return openviduFamily.look({ host: '127.0.0.1', port, secrets, http, clock: systemClock });
 }
 
 describe('sessions of OpenVidu 2', () => {

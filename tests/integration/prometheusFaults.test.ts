@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ImportProgress, RangeRequest } from '../../src/contract/prometheusCalls';
 import { nodesOf, type PrometheusFound } from '../../src/domain/plan/importPlan';
+import { systemClock } from '../../src/engine/base/clock';
 import { SavedRuns } from '../../src/engine/savedRuns/savedRuns';
 import { Recorder } from '../../src/engine/savedRuns/writing/recorder';
 import { Imports } from '../../src/engine/prometheus/import/imports';
@@ -142,7 +143,7 @@ describe('A Prometheus that stops responding during an import', () => {
       await recorder.close();
     });
     const imports = new Imports({
-      ...{ recorder, saved, version: '0.1.0', now: Date.now, timeoutMs: 1500 },
+      ...{ recorder, saved, version: '0.1.0', clock: systemClock, timeoutMs: 1500 },
       runsChanged: () => undefined,
     });
     const engine = engineInTemporaryFolder();

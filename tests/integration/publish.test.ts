@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { publisherProtocols } from '../../src/domain/model/plan';
 import type { AgentEvent, AgentPublication, AgentRecord } from '../../src/contract/agentSample';
+import { systemClock } from '../../src/engine/base/clock';
 import { startMediaRelay } from '../../src/engine/fleet/mediaRelay';
 import { type AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
@@ -183,17 +184,17 @@ it('what the window records is sent over RTMP and SRT, and a refusal is one sent
   player.stdout.on('data', (data: Buffer) => (received += data.toString()));
   const relays = {
     rtmp: startMediaRelay(
-      { agentBinary, who: 'nginx', stream: 'cam' },
+      { agentBinary, who: 'nginx', stream: 'cam', clock: systemClock },
       'rtmp',
       `rtmp://127.0.0.1:${server.rtmpPort}/live/cam?key=k`,
     ),
     srt: startMediaRelay(
-      { agentBinary, who: 'srt', stream: 'cam' },
+      { agentBinary, who: 'srt', stream: 'cam', clock: systemClock },
       'srt',
       `srt://127.0.0.1:${srtPort}?streamid=cam&passphrase=long-passphrase`,
     ),
     nowhere: startMediaRelay(
-      { agentBinary, who: 'nginx', stream: 'cam' },
+      { agentBinary, who: 'nginx', stream: 'cam', clock: systemClock },
       'rtmp',
       `rtmp://127.0.0.1:${server.rtmpPort}/nowhere/S3cretKey`,
     ),

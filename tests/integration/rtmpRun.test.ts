@@ -8,6 +8,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Plan } from '../../src/domain/model/plan';
 import { parsePlan, planToYaml } from '../../src/domain/plan/planYaml';
+import { systemClock } from '../../src/engine/base/clock';
 import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
 import { openRunLibrary } from '../../src/engine/store';
 import { certificateMaker } from './servers/certificates';
@@ -166,8 +167,8 @@ describe('an agent that pulls over RTMP', () => {
   it('pulls over TLS', async () => {
     const nginx = await served();
     const port = await overTls(nginx.rtmpPort);
-    expect(await supportsRtmp('localhost', port, 5000, true)).toBe(true);
-    expect(await supportsRtmp('localhost', port, 500)).toBe(false);
+    expect(await supportsRtmp('localhost', port, systemClock, 5000, true)).toBe(true);
+    expect(await supportsRtmp('localhost', port, systemClock, 500)).toBe(false);
     const engine = engineInTemporaryFolder();
     const { plan } = parsePlan(planText(`{ server: generic, rtmp: "rtmps://localhost:${port}/live/{stream}" }`, '2s'));
     const end = ended(engine);

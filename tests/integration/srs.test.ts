@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import type { HttpLink } from '../../src/engine/links/http/httpLink';
+import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { PolledServer } from '../../src/engine/servers/adapter';
 import { deleteSession, postOffer } from '../../src/engine/servers/signalling';
@@ -28,8 +29,7 @@ function open(srs: SrsStandIn, over: Partial<OriginSettings> = {}, nowMs = { val
     settings: { server: 'srs', url: srs.url, ...over },
     secrets: () => ({}),
     http,
-    now: () => nowMs.value,
-    wall: () => nowMs.value,
+    clock: { ...systemClock, now: () => nowMs.value, wall: () => nowMs.value },
   });
 }
 
@@ -238,7 +238,7 @@ describe('look', () => {
     const http = openHttpLink({ who: srs.url });
     ends.push(() => http.close());
     const port = Number(new URL(srs.url).port);
-    const found = await srsFamily.look({ host: '127.0.0.1', port, secrets: {}, http });
+    const found = await srsFamily.look({ host: '127.0.0.1', port, secrets: {}, http, clock: systemClock });
     expect(found).toEqual({
       certainty: 1,
       software: 'SRS 7.0.18',
@@ -253,7 +253,7 @@ describe('look', () => {
     const http = openHttpLink({ who: srs.url });
     ends.push(() => http.close());
     const port = Number(new URL(srs.url).port);
-    expect(await srsFamily.look({ host: '127.0.0.1', port, secrets: {}, http })).toBeUndefined();
+    expect(await srsFamily.look({ host: '127.0.0.1', port, secrets: {}, http, clock: systemClock })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { sleep, systemClock, waitUntil } from '../../src/engine/base/clock';
+import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
 import type { HostSample, HostSource } from '../../src/engine/telemetry/hostSource';
 import { openNodeExporterHost } from '../../src/engine/telemetry/nodeExporterHost';
@@ -10,6 +10,7 @@ import { freePort } from './servers/freePort';
 import { startNodeExporter } from './servers/nodeExporter';
 import { startPrometheus } from './servers/prometheus';
 import { cleanUp, later } from './undo';
+import { sleep, until } from '../support/until';
 
 afterEach(cleanUp);
 
@@ -60,7 +61,7 @@ it('reads a real node_exporter, across a restart', async () => {
   const exporter = await startNodeExporter(port);
   const source = openNodeExporterHost({ http: httpLink(), url: exporter.url, who, clock: systemClock });
   const { samples, problems } = watch(source);
-  expect(await waitUntil(() => samples.length >= 3, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= 3, 20_000)).toBe(true);
   for (const series of hostSeries) expect(samples.at(-1)?.values[series], series).toBeGreaterThanOrEqual(0);
   expect(samples.at(-1)?.values.memoryUsedBytes).toBeGreaterThan(10_000_000);
   expect(source.label).toMatch(/^node_exporter \d+\.\d+/);
@@ -69,11 +70,11 @@ it('reads a real node_exporter, across a restart', async () => {
   expect(Math.abs(source.clock?.offsetMs ?? Infinity)).toBeLessThanOrEqual((source.clock?.uncertaintyMs ?? 0) + 2);
 
   exporter.end();
-  expect(await waitUntil(() => problems.at(-1) !== undefined, 20_000)).toBe(true);
+  expect(await until(() => problems.at(-1) !== undefined, 20_000)).toBe(true);
   expect(problems.at(-1)).toMatch(/^origin/);
   const before = samples.length;
   await startNodeExporter(port);
-  expect(await waitUntil(() => samples.length >= before + 2, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= before + 2, 20_000)).toBe(true);
   expect(samples[before]?.values).not.toHaveProperty('cpuPercent');
   expect(problems.at(-1)).toBeUndefined();
 });
@@ -92,7 +93,7 @@ it('reads a real Prometheus: each scrape once, missed ones later, and a past ran
   });
   const { samples, problems } = watch(source);
   const scrapes = (): HostSample[] => samples.filter(({ values }) => 'cpuPercent' in values);
-  expect(await waitUntil(() => scrapes().length >= 4, 40_000)).toBe(true);
+  expect(await until(() => scrapes().length >= 4, 40_000)).toBe(true);
   const last = scrapes().at(-1);
   for (const series of hostSeries) expect(last?.values[series], series).toBeGreaterThanOrEqual(0);
   const times = scrapes().map(({ timeMs }) => timeMs);
@@ -120,11 +121,11 @@ it('reads a real Prometheus: each scrape once, missed ones later, and a past ran
   expect(range.every(({ timeMs }) => timeMs >= startMs && timeMs <= Date.now())).toBe(true);
 
   const unknown = watch(openPrometheusHost({ ...options, instance: 'nowhere:9100' }));
-  expect(await waitUntil(() => unknown.problems.length > 0, 20_000)).toBe(true);
+  expect(await until(() => unknown.problems.length > 0, 20_000)).toBe(true);
   expect(unknown.problems[0]).toContain(`has no node_exporter "nowhere:9100"; available: ${instance}.`);
   expect(problems.filter((sentence) => sentence && !sentence.includes('slowly'))).toEqual([]);
   const broken = watch(openPrometheusHost({ ...options, instance, queries: { load1: 'rate(' } }));
-  expect(await waitUntil(() => broken.problems.length > 0, 20_000)).toBe(true);
+  expect(await until(() => broken.problems.length > 0, 20_000)).toBe(true);
   expect(broken.problems[0]).toMatch(/rejected the query "rate\(": .*parse error/);
 });
 
@@ -142,7 +143,7 @@ it('does not query again during a slow response, and reports it', async () => {
     }, 2300);
   });
   const { samples, problems } = watch(openNodeExporterHost({ http: httpLink(), url, who, clock: systemClock }));
-  expect(await waitUntil(() => samples.length >= 2, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= 2, 20_000)).toBe(true);
   expect(most).toBe(1);
   expect(asked).toBeLessThanOrEqual(samples.length + 1);
   expect(problems).toContain(
@@ -157,7 +158,7 @@ it.each([
 ])('reports an unexpected server instead of a node_exporter (%#)', async (body, sentence) => {
   const url = await serve((_request, response) => response.end(body));
   const { problems } = watch(openNodeExporterHost({ http: httpLink(), url, who, clock: systemClock }));
-  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems[0]).toMatch(sentence);
   await sleep(1100);
   expect(problems.length).toBe(1);

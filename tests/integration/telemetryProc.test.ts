@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock, waitUntil } from '../../src/engine/base/clock';
+import { systemClock } from '../../src/engine/base/clock';
 import type { HostSample } from '../../src/engine/telemetry/hostSource';
 import { procScript } from '../../src/engine/telemetry/proc/procScript';
 import { tied } from '../../src/engine/telemetry/endWithInput';
 import { openSshHost, type SshHost } from '../../src/engine/telemetry/sshHost';
 import { localLink, type LocalLink } from './servers/localLink';
 import { cleanUp, later } from './undo';
+import { until } from '../support/until';
 
 afterEach(cleanUp);
 
@@ -40,7 +41,7 @@ describe.each([
     const name = `fullhouse-waiter-${process.pid}`;
     const { pid } = waiter(name);
     const { host, samples, problems } = watch(localLink(shell), { processName: name });
-    expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(true);
+    expect(await until(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(true);
 
     const last = samples.at(-1);
     for (const series of [
@@ -72,7 +73,7 @@ describe.each([
     // A busy machine may be slow, which must be reported; no other error is allowed.
     expect(problems.filter((sentence) => sentence && !sentence.includes('slowly'))).toEqual([]);
     process.kill(pid, 'SIGKILL');
-    expect(await waitUntil(() => host.remark !== undefined, 30_000)).toBe(true);
+    expect(await until(() => host.remark !== undefined, 30_000)).toBe(true);
     expect(host.remark).toBe(`No process called "${name}" runs on origin.`);
     expect(samples.at(-1)?.values).not.toHaveProperty('processMemoryBytes');
   });
@@ -81,14 +82,14 @@ describe.each([
 it('has a gap while the connection is cut, and continues automatically', async () => {
   const link = localLink();
   const { samples, problems } = watch(link);
-  expect(await waitUntil(() => samples.length >= 3, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= 3, 20_000)).toBe(true);
   link.cut('Connection reset.');
   const before = samples.length;
   await new Promise((resolve) => setTimeout(resolve, 2500));
   expect(samples.length).toBe(before);
   expect(problems).toEqual(['origin: no figures of its host: SSH connection lost. Connection reset.']);
   link.restore();
-  expect(await waitUntil(() => samples.length >= before + 2, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= before + 2, 20_000)).toBe(true);
   expect(samples[before]?.values).not.toHaveProperty('cpuPercent');
   expect(samples[before]?.values).toHaveProperty('load1');
   expect(samples[before + 1]?.values).toHaveProperty('cpuPercent');
@@ -102,7 +103,7 @@ it('reports that a host has no /proc, and stops polling', async () => {
   const follow = link.follow;
   link.follow = (argv, listeners) => follow([...argv.slice(0, 2), macOs], listeners);
   const { samples, problems } = watch(link);
-  expect(await waitUntil(() => problems.length > 0, 10_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 10_000)).toBe(true);
   expect(problems).toEqual([
     "origin runs Darwin, which has no /proc: its host's figures can't be read over SSH. Start a node_exporter there and enter its address.",
   ]);
@@ -113,9 +114,9 @@ it('reports that a host has no /proc, and stops polling', async () => {
 it('restarts its remote program when it is killed', async () => {
   const link = localLink();
   const { samples, problems } = watch(link);
-  expect(await waitUntil(() => samples.length >= 2, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= 2, 20_000)).toBe(true);
   link.endCommands();
-  expect(await waitUntil(() => samples.length >= 4, 20_000)).toBe(true);
+  expect(await until(() => samples.length >= 4, 20_000)).toBe(true);
   expect(problems).toContain("origin: the script that reads its host's figures ended and is restarted.");
   expect(problems.at(-1)).toBeUndefined();
   expect(link.begun).toBe(2);
@@ -134,7 +135,7 @@ describe('a program bound to standard input', () => {
     const pid = Number(received.toString());
     child.stdin.end();
     await once(child, 'exit');
-    expect(await waitUntil(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
+    expect(await until(() => !existsSync(`/proc/${pid}`), 10_000)).toBe(true);
   });
 
   it('returns its own exit code, and leaves nothing waiting', async () => {
@@ -150,7 +151,7 @@ it('ends with its standard input and leaves nothing running', async () => {
   let received = '';
   child.stdout.on('data', (chunk: Buffer) => (received += chunk.toString()));
   child.stdin.write(`sample 1 files ${process.pid}\n`);
-  expect(await waitUntil(() => received.includes('@end 1'), 10_000)).toBe(true);
+  expect(await until(() => received.includes('@end 1'), 10_000)).toBe(true);
   child.stdin.end();
   const [code] = (await once(child, 'exit')) as [number];
   expect(code).toBe(0);

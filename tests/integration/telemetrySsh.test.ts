@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { systemClock, waitUntil } from '../../src/engine/base/clock';
+import { systemClock } from '../../src/engine/base/clock';
 import { localRunner } from '../../src/engine/iperf/localRunner';
 import { measureCapacity } from '../../src/engine/iperf/measureCapacity';
 import type { SshLink } from '../../src/engine/links/ssh/sshLink';
@@ -16,6 +16,7 @@ import { freePort } from './servers/freePort';
 import { startSshd, type Sshd } from './servers/sshd';
 import { sshBench, type SshBench } from './sshSupport';
 import { cleanUp, later } from './undo';
+import { until } from '../support/until';
 
 let sshd: Sshd;
 let bench: SshBench;
@@ -45,7 +46,7 @@ it('reads a host over a real sshd, with a gap while it is cut, and leaves nothin
   host.onSample((sample) => samples.push(sample));
   host.onProblem((sentence) => problems.push(sentence));
 
-  expect(await waitUntil(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(true);
+  expect(await until(() => samples.some(({ values }) => 'processCpuPercent' in values), 20_000)).toBe(true);
   const last = samples.at(-1);
   expect(last?.values.cpuPercent).toBeGreaterThanOrEqual(0);
   expect(last?.values.processThreads).toBeGreaterThan(1);
@@ -55,9 +56,9 @@ it('reads a host over a real sshd, with a gap while it is cut, and leaves nothin
 
   const before = samples.length;
   sshd.cut();
-  expect(await waitUntil(() => problems.length > 0, 20_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 20_000)).toBe(true);
   expect(problems[0]).toMatch(/^origin: no figures of its host: SSH connection lost\./);
-  expect(await waitUntil(() => samples.length >= before + 2, 30_000)).toBe(true);
+  expect(await until(() => samples.length >= before + 2, 30_000)).toBe(true);
   const again = samples.findIndex(({ values }, index) => index > 0 && !('cpuPercent' in values));
   expect(again).toBeGreaterThan(0);
   expect(samples[again + 1]?.values).toHaveProperty('cpuPercent');
@@ -66,7 +67,7 @@ it('reads a host over a real sshd, with a gap while it is cut, and leaves nothin
   expect([...times].sort((a, b) => a - b)).toEqual(times);
 
   host.close();
-  expect(await waitUntil(() => !sshd.programs().some((program) => /^(sh|cat|date)$/.test(program)), 10_000)).toBe(true);
+  expect(await until(() => !sshd.programs().some((program) => /^(sh|cat|date)$/.test(program)), 10_000)).toBe(true);
 });
 
 /** Upper limit, whatever the result of the test. */
@@ -110,7 +111,7 @@ it('distinguishes server, tester and other programs over a real sshd, and names 
   });
 
   const split = () => samples.filter(({ values }) => 'otherCpuPercent' in values && 'processCpuPercent' in values);
-  expect(await waitUntil(() => split().length >= 5, 25_000)).toBe(true);
+  expect(await until(() => split().length >= 5, 25_000)).toBe(true);
   const received = split();
   const mean = (series: 'cpuPercent' | 'otherCpuPercent' | 'processCpuPercent'): number =>
     received.slice(1).reduce((sum, { values }) => sum + (values[series] ?? NaN), 0) / (received.length - 1);
@@ -144,16 +145,16 @@ it('follows a GC log over a real sshd and leaves nothing behind', async () => {
   const problems: Array<string | undefined> = [];
   log.onPause(({ pauseMs }) => pauses.push(pauseMs));
   log.onProblem((sentence) => problems.push(sentence));
-  expect(await waitUntil(() => sshd.programs().includes('tail'), 20_000)).toBe(true);
+  expect(await until(() => sshd.programs().includes('tail'), 20_000)).toBe(true);
   const line = '[1.0s][info][gc] GC(0) Pause Young (Normal) (G1 Evacuation Pause) 18M->3M(380M) 2.999ms\n';
   const write = setInterval(() => writeFileSync(path, line, { flag: 'a' }), 300);
   later(() => clearInterval(write));
-  expect(await waitUntil(() => pauses.length > 0, 20_000)).toBe(true);
+  expect(await until(() => pauses.length > 0, 20_000)).toBe(true);
   expect(pauses[0]).toBe(2.999);
   expect(log.label).toBe('GC log over SSH (G1)');
   expect(problems).toEqual([]);
   log.close();
-  expect(await waitUntil(() => !sshd.programs().includes('tail'), 10_000)).toBe(true);
+  expect(await until(() => !sshd.programs().includes('tail'), 10_000)).toBe(true);
 });
 
 it('reports the user without permission to read a GC log', async () => {
@@ -163,7 +164,7 @@ it('reports the user without permission to read a GC log', async () => {
   later(() => log.close());
   const problems: Array<string | undefined> = [];
   log.onProblem((sentence) => problems.push(sentence));
-  expect(await waitUntil(() => problems.length > 0, 20_000)).toBe(true);
+  expect(await until(() => problems.length > 0, 20_000)).toBe(true);
   expect(problems[0]).toBe(
     `origin: ${sshd.user} has no permission to read ${path}; make the file readable for that user (chmod o+r, or the file's group).`,
   );
@@ -191,8 +192,8 @@ it('measures to a host over a real sshd, and cleans up when cancelled', async ()
 
   const called = measureCapacity({ ...options, port: await freePort(), seconds: 20 });
   const refused = expect(called).rejects.toMatchObject({ code: 'aborted' });
-  expect(await waitUntil(() => sshd.programs().includes('iperf3'), 20_000)).toBe(true);
+  expect(await until(() => sshd.programs().includes('iperf3'), 20_000)).toBe(true);
   abort.abort();
   await refused;
-  expect(await waitUntil(() => !sshd.programs().includes('iperf3'), 10_000)).toBe(true);
+  expect(await until(() => !sshd.programs().includes('iperf3'), 10_000)).toBe(true);
 });

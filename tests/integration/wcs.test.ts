@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
+import { systemClock } from '../../src/engine/base/clock';
 import { wcsFamily } from '../../src/engine/servers/wcs';
 import { openWcs, type WcsServer } from '../../src/engine/servers/wcs/wcsServer';
 import type { StandinWcs } from '../standins/wcs';
@@ -15,8 +16,7 @@ function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}, now =
     settings,
     secrets: () => ({}),
     http: link(),
-    now,
-    wall: Date.now,
+    clock: { ...systemClock, now },
   });
   later(() => adapter.close?.());
   return adapter;
@@ -25,7 +25,13 @@ function adapterOf(server: StandinWcs, over: Partial<OriginSettings> = {}, now =
 const portOf = (server: StandinWcs): number => Number(new URL(server.url).port);
 
 describe('detection of a WCS', () => {
-  const target = (port: number) => ({ host: '127.0.0.1', port, secrets: {}, http: link('127.0.0.1') });
+  const target = (port: number) => ({
+    host: '127.0.0.1',
+    port,
+    secrets: {},
+    http: link('127.0.0.1'),
+    clock: systemClock,
+  });
 
   it('finds one at the typed port', async () => {
     const server = await standin({ version: '5.2.1999' });

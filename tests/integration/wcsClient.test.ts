@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { systemClock } from '../../src/engine/base/clock';
 import { wcsSignalling } from '../../src/engine/servers/wcs/signalMedia';
 import type { StandinWcs } from '../standins/wcs';
 import { offerOf } from '../standins/wcs/sdp';
@@ -197,14 +198,14 @@ describe('a session of the stand-in', () => {
 });
 
 function wcsSignallingOf(server: StandinWcs): ReturnType<typeof wcsSignalling> {
-  const signalling = wcsSignalling({ who: 'wcs-1', url: server.ws });
+  const signalling = wcsSignalling({ who: 'wcs-1', url: server.ws, clock: systemClock });
   later(() => signalling.close());
   return signalling;
 }
 
 describe('the signalling of the control player', () => {
   const signallingOf = (url: string | undefined) => {
-    const signalling = wcsSignalling({ who: 'wcs-1', url });
+    const signalling = wcsSignalling({ who: 'wcs-1', url, clock: systemClock });
     later(() => signalling.close());
     return signalling;
   };

@@ -14,6 +14,7 @@ afterEach(cleanUp);
 const fastClock: Clock = {
   now: () => Math.round(Date.now() * 4),
   wall: Date.now,
+  monotonic: () => performance.now() * 4,
   after: (ms, run) => systemClock.after(ms / 4, run),
 };
 

@@ -1,7 +1,7 @@
 import { emptyResource } from '@opentelemetry/resources';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { describe, expect, it } from 'vitest';
-import { manualClock } from '../../../tests/support/manualClock';
+import { VirtualTime } from '../../../tests/support/virtualTime';
 import { OtlpPush } from './otlpPush';
 import { plainTextWarning, reasonOf } from './startOtlp';
 
@@ -9,7 +9,7 @@ const metrics: ResourceMetrics = { resource: emptyResource(), scopeMetrics: [] }
 
 /** A push every 5 s whose exports end when the test says so. */
 function pushing() {
-  const { clock, turn } = manualClock();
+  const { clock, pass } = new VirtualTime();
   const said: string[] = [];
   const collected: string[] = [];
   const open: Array<(failure?: string) => void> = [];
@@ -23,29 +23,29 @@ function pushing() {
   });
   const end = async (failure?: string): Promise<void> => {
     open.shift()?.(failure);
-    await turn(0);
+    await pass(0);
   };
-  return { push, turn, said, collected, end };
+  return { push, pass, said, collected, end };
 }
 
 describe('the push', () => {
   it('never overlaps with itself, and ends', async () => {
-    const { push, turn, collected, end } = pushing();
-    await turn(15_000);
+    const { push, pass, collected, end } = pushing();
+    await pass(15_000);
     expect(collected).toEqual(['active']);
     await end();
-    await turn(5000);
+    await pass(5000);
     expect(collected).toEqual(['active', 'active']);
     await end();
     push.stop();
-    await turn(60_000);
+    await pass(60_000);
     expect(collected.length).toBe(2);
   });
 
   it('reports a failure once, and its end', async () => {
-    const { turn, said, end } = pushing();
+    const { pass, said, end } = pushing();
     for (const failure of ['HTTP 401', 'HTTP 401', undefined, undefined]) {
-      await turn(5000);
+      await pass(5000);
       await end(failure);
     }
     expect(said).toEqual([
@@ -55,10 +55,10 @@ describe('the push', () => {
   });
 
   it('sends the last figures after what is being sent', async () => {
-    const { push, turn, said, collected, end } = pushing();
-    await turn(5000);
+    const { push, pass, said, collected, end } = pushing();
+    await pass(5000);
     const flushed = push.flush();
-    await turn(0);
+    await pass(0);
     expect(collected).toEqual(['active']);
     await end();
     expect(collected).toEqual(['active', 'ended']);
@@ -68,13 +68,13 @@ describe('the push', () => {
   });
 
   it('waits 15 s at the end, not longer', async () => {
-    const { push, turn, said } = pushing();
+    const { push, pass, said } = pushing();
     let isOver = false;
     void push.flush().then(() => (isOver = true));
-    await turn(14_900);
+    await pass(14_900);
     expect(isOver).toBe(false);
-    await turn(200);
-    await turn(0);
+    await pass(200);
+    await pass(0);
     expect(isOver).toBe(true);
     expect(said).toEqual([
       'OTLP: the last metrics of the run could not be sent to http://c/v1/metrics: no response within 15 s. The saved run contains all of them.',

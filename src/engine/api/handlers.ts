@@ -5,7 +5,7 @@ import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
-import { kubernetesHandlers } from './kubernetesHandlers';
+import { makeKubernetesHandlers } from './kubernetesHandlers';
 import { makeLibraryHandlers } from './libraryHandlers';
 import { makeNodeHandlers } from './nodeHandlers';
 import { makePlanHandlers } from './planHandlers';
@@ -23,7 +23,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
   const { runManager } = parts;
   return {
     ...makeNodeHandlers(parts),
-    ...kubernetesHandlers,
+    ...makeKubernetesHandlers(parts),
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),

@@ -3,9 +3,10 @@ import type { kubernetesCalls } from '../../contract/kubernetesCalls';
 import { checkCluster } from '../kubernetes/checkCluster';
 import { openCluster } from '../kubernetes/clusterClient';
 import { contextsOf } from '../kubernetes/kubeconfig';
+import type { HandlerParts } from './handlerParts';
 
 /** Calls about clusters. */
-export const kubernetesHandlers: Handlers<keyof typeof kubernetesCalls> = {
+export const makeKubernetesHandlers = ({ clock }: HandlerParts): Handlers<keyof typeof kubernetesCalls> => ({
   'kubernetes.contexts': ({ kubeconfig }) => contextsOf(kubeconfig),
-  'kubernetes.check': async (settings) => checkCluster(await openCluster(settings)),
-};
+  'kubernetes.check': async (settings) => checkCluster(await openCluster(settings, clock)),
+});

@@ -3,7 +3,6 @@ import { secretsWarning } from '../../domain/plan/planSecrets';
 import { parsePlan, PlanError } from '../../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
-import { systemClock } from '../base/clock';
 import { readPresets } from '../library/presets';
 import { loadChecks } from '../runs/loadCheck';
 import { checkPlan } from '../runs/planCheck';
@@ -16,7 +15,7 @@ export function makePlanHandlers(parts: HandlerParts): Handlers<Extract<keyof An
   return {
     'plan.parse': ({ yaml }) => {
       try {
-        const { plan, warnings } = parsePlan(yaml, systemClock.wall());
+        const { plan, warnings } = parsePlan(yaml, parts.clock.wall());
         return { plan, warnings: [...warnings] };
       } catch (error) {
         if (error instanceof PlanError) throw new FullhouseError('bad-plan', error.message);

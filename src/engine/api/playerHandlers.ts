@@ -1,6 +1,5 @@
 import type { Handlers } from '../../contract/calls';
 import type { playerCalls } from '../../contract/playerCalls';
-import { systemClock } from '../base/clock';
 import { fetchForPlayer, playableAddress } from '../fleet/playerMedia';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
@@ -21,7 +20,7 @@ export function makePlayerHandlers(parts: HandlerParts): Handlers<keyof typeof p
     },
     'player.mediaClock': ({ node, stream }) => {
       const clock = publications.mediaClock(nodeOf(parts, node), stream);
-      return { nowMs: systemClock.now(), ...(clock ? { clock } : {}) };
+      return { nowMs: parts.clock.now(), ...(clock ? { clock } : {}) };
     },
     'player.disconnect': ({ connection }) => {
       playerConnections.close(connection);

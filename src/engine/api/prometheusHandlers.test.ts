@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../base/clock';
 import type { HandlerParts } from './handlerParts';
 import { makePrometheusHandlers } from './prometheusHandlers';
 
-type Parts = Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'saved'>;
+type Parts = Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'saved' | 'clock'>;
 
 /** The Prometheus that a run file names. */
 const address = 'http://10.0.0.9:9090';
@@ -11,6 +12,7 @@ const address = 'http://10.0.0.9:9090';
 function resumeOf(passwords: Readonly<Record<string, string>>) {
   const sent: Array<string | undefined> = [];
   const parts = {
+    clock: systemClock,
     secrets: { of: (name: string) => ({ httpPassword: passwords[name] }), change: () => undefined },
     saved: { call: () => Promise.resolve({ imported: { prometheus: address, user: 'qa', missing: [{}] } }) },
     imports: {

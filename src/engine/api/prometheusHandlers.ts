@@ -3,7 +3,6 @@ import type { prometheusCalls } from '../../contract/prometheusCalls';
 import type { HandlerParts } from './handlerParts';
 import { openPrometheus, placeOf, secretName } from '../prometheus/import/openPrometheus';
 import { inspectPrometheus } from '../prometheus/import/inspect';
-import { systemClock } from '../base/clock';
 
 const done = { done: true } as const;
 
@@ -13,7 +12,8 @@ export function makePrometheusHandlers({
   metrics,
   secrets,
   saved,
-}: Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'saved'>): Handlers<keyof typeof prometheusCalls> {
+  clock,
+}: Pick<HandlerParts, 'imports' | 'metrics' | 'secrets' | 'saved' | 'clock'>): Handlers<keyof typeof prometheusCalls> {
   /** The password that was typed, else the stored one, else that of the environment. */
   const passwordOf = (prometheus: string, typed: string | undefined): string | undefined =>
     typed ?? secrets.of(secretName(prometheus)).httpPassword ?? secrets.of('prometheus').httpPassword;
@@ -23,9 +23,9 @@ export function makePrometheusHandlers({
   };
   return {
     'prometheus.inspect': async ({ password, ...access }) => {
-      const open = openPrometheus({ ...access, password: passwordOf(access.prometheus, password) });
+      const open = openPrometheus({ ...access, password: passwordOf(access.prometheus, password), clock });
       try {
-        const { targets, ...found } = await inspectPrometheus(open.api, systemClock.wall());
+        const { targets, ...found } = await inspectPrometheus(open.api, clock.wall());
         keep(access.prometheus, password);
         const hasPassword = passwordOf(access.prometheus, undefined) !== undefined;
         return { ...found, targets: [...targets], hasPassword };

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { systemClock } from './clock';
 import { log } from './log';
 
 export interface BoundedServerOptions {
@@ -79,7 +80,7 @@ export class BoundedServer {
 
   private count(): void {
     this.refused += 1;
-    const nowMs = performance.now();
+    const nowMs = systemClock.monotonic();
     if (this.refused < noteworthy || nowMs - this.reportedMs < windowMs) return;
     log.warn(`${this.refused} connections to ${this.options.name} were refused or closed before a valid request.`);
     this.refused = 0;

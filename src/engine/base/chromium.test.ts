@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from './clock';
 import { findChromium, startChromium } from './chromium';
 import { privateTempFolder } from './tempFolder';
 
@@ -21,7 +22,7 @@ describe.skipIf(process.platform === 'win32')('a Chromium', () => {
   });
 
   it('that can not be started ends with a sentence', async () => {
-    const browser = startChromium('/nowhere/chromium', 'http://127.0.0.1:1/');
+    const browser = startChromium('/nowhere/chromium', 'http://127.0.0.1:1/', systemClock);
     expect(await browser.closed).toMatch(/^\/nowhere\/chromium could not be started: .*ENOENT\.$/);
     await browser.end();
   });

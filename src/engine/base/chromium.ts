@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { inTime, type Clock } from './clock';
 import { ownUser } from './ownFiles';
 import { FullhouseError } from '../../contract/calls';
 import { startProgram, type ChildProcess } from './program';
@@ -109,7 +110,7 @@ const endLimitMs = 5000;
  * Opens a page in a Chromium of this machine without a screen, with a temporary profile. Started by root it runs as the
  * user nobody. Throws a sentence where root has no such user.
  */
-export function startChromium(program: string, url: string, ...more: readonly string[]): Chromium {
+export function startChromium(program: string, url: string, clock: Clock, ...more: readonly string[]): Chromium {
   const isRoot = ownUser() === 0;
   if (isRoot && process.platform !== 'linux')
     throw new FullhouseError('as-root', 'Chromium is not started by root. Start Fullhouse as another user.');
@@ -137,7 +138,7 @@ export function startChromium(program: string, url: string, ...more: readonly st
     closed,
     end: async () => {
       child.kill('SIGTERM');
-      if (!(await isClosedWithin(child, closed, endLimitMs))) child.kill('SIGKILL');
+      if (!hasEnded(child) && (await inTime(clock, closed, endLimitMs)) === undefined) child.kill('SIGKILL');
       await closed;
       profile.remove();
     },
@@ -153,13 +154,4 @@ const homeIn = (folder: string): NodeJS.ProcessEnv =>
     ]),
   );
 
-function isClosedWithin(child: ChildProcess, closed: Promise<string>, ms: number): Promise<boolean> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), ms);
-    void closed.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
-}
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;

@@ -1,6 +1,12 @@
 import { performance } from 'node:perf_hooks';
 
-/** Time for the engine's rules; tests pass their own. */
+/** Prevents what a timer would do; does nothing once that is done. */
+export type Cancel = () => void;
+
+/** A background timer does not keep the process running. */
+export type TimerKind = 'background';
+
+/** Time for the engine, which has no other timers: tests pass a virtual one. */
 export interface Clock {
   /**
    * Unix time in ms UTC that advances steadily: setting the system's clock does not affect it. Timers and timestamps of
@@ -12,8 +18,27 @@ export interface Clock {
    * in its own clock.
    */
   readonly wall: () => number;
-  /** Calls `run` once after `ms`; the returned function cancels it. */
-  readonly after: (ms: number, run: () => void) => () => void;
+  /** Milliseconds with fractions since any timestamp, for durations. */
+  readonly monotonic: () => number;
+  /** Calls `run` once after `ms`. */
+  readonly after: (ms: number, run: () => void, kind?: TimerKind) => Cancel;
+}
+
+/** The clock of an engine, which notices when the system's clock is set. */
+export interface EngineClock extends Clock {
+  /**
+   * By how many ms the system's clock was set since the last reading, 0 if it was not. A clock that runs fast or slow
+   * is not a step.
+   */
+  step(): number;
+  /** Adopts the system's clock; only while no run is active, whose times this would move. */
+  follow(): void;
+}
+
+function systemTimer(ms: number, run: () => void, kind?: TimerKind): Cancel {
+  const timer = setTimeout(run, ms);
+  if (kind === 'background') timer.unref();
+  return () => clearTimeout(timer);
 }
 
 /** What counts as a step of the system's clock: smaller corrections are routine. */
@@ -23,30 +48,22 @@ const minStepMs = 1000;
 const atOnceMs = 20;
 
 /** The system's clock at the start, continued by the monotonic clock until `follow` adopts the system's clock again. */
-export class SteadyClock implements Clock {
+export class SteadyClock implements EngineClock {
   /** Unix time at the monotonic clock's 0. */
   private startMs: number;
   /** The same at the latest reading of the system's clock. */
   private seenMs: number;
 
   constructor(
-    private readonly monotonic: () => number = () => performance.now(),
+    readonly monotonic: () => number = () => performance.now(),
     readonly wall: () => number = () => Date.now(),
+    readonly after: Clock['after'] = systemTimer,
   ) {
     this.startMs = this.seenMs = this.wallStart() ?? wall() - monotonic();
   }
 
   readonly now = (): number => Math.floor(this.startMs + this.monotonic());
 
-  readonly after = (ms: number, run: () => void): (() => void) => {
-    const timer = setTimeout(run, ms);
-    return () => clearTimeout(timer);
-  };
-
-  /**
-   * By how many ms the system's clock was set since the last reading, 0 if it was not. A clock that runs fast or slow
-   * is not a step.
-   */
   step(): number {
     const start = this.wallStart();
     if (start === undefined) return 0;
@@ -55,7 +72,6 @@ export class SteadyClock implements Clock {
     return Math.abs(stepMs) < minStepMs ? 0 : Math.round(stepMs);
   }
 
-  /** Adopts the system's clock; only while no run is active, whose times this would move. */
   follow(): void {
     const start = this.wallStart();
     if (start !== undefined && Math.abs(start - this.startMs) >= minStepMs) this.startMs = start;
@@ -75,18 +91,21 @@ export class SteadyClock implements Clock {
 export const systemClock = new SteadyClock();
 
 /** Resolves after `ms`, or at once when `signal` aborts; the caller checks the signal. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const end = (): void => {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, ms);
+    const cancel = clock.after(ms, end);
     signal?.addEventListener('abort', end);
   });
 }
+
+/** Resolves once everything that is due in this process has had its turn: not a time, but an order. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A timer that is this late shows that the process did not run. */
 export const latestMs = 1000;
@@ -95,13 +114,13 @@ export const latestMs = 1000;
  * Calls `run` after `ms`, but not before messages that arrived while this process was stopped have been read. The
  * returned function cancels it.
  */
-export function afterReading(ms: number, run: () => void): () => void {
-  const dueMs = performance.now() + ms;
-  let timer = setTimeout(() => {
-    if (performance.now() - dueMs < latestMs) run();
-    else timer = setTimeout(run, latestMs);
-  }, ms);
-  return () => clearTimeout(timer);
+export function afterReading(clock: Clock, ms: number, run: () => void): Cancel {
+  const dueMs = clock.monotonic() + ms;
+  let cancel = clock.after(ms, () => {
+    if (clock.monotonic() - dueMs < latestMs) run();
+    else cancel = clock.after(latestMs, run);
+  });
+  return () => cancel();
 }
 
 /**
@@ -109,20 +128,58 @@ export function afterReading(ms: number, run: () => void): () => void {
  * aborts.
  */
 export async function waitUntil(
+  clock: Clock,
   check: () => boolean | Promise<boolean>,
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const endMs = performance.now() + timeoutMs;
+  const endMs = clock.monotonic() + timeoutMs;
   for (;;) {
     if (await check()) return true;
-    if (signal?.aborted || performance.now() >= endMs) return false;
-    await sleep(50, signal);
+    if (signal?.aborted || clock.monotonic() >= endMs) return false;
+    await sleep(clock, 50, signal);
   }
 }
 
+/** Undefined without a result in time, or without any. */
+export async function inTime<T>(clock: Clock, work: Promise<T>, ms: number): Promise<T | undefined> {
+  let cancel: Cancel = () => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    cancel = clock.after(ms, () => resolve(undefined), 'background');
+  });
+  try {
+    return await Promise.race([work.catch(() => undefined), late]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Aborts after `ms`, as `AbortSignal.timeout` does. */
+export function timeoutSignal(clock: Clock, ms: number): AbortSignal {
+  const control = new AbortController();
+  clock.after(ms, () => control.abort(new DOMException('No response in time', 'TimeoutError')), 'background');
+  return control.signal;
+}
+
+/** Calls `run` every `everyMs`, first after `everyMs`, until the returned function is called. */
+export function every(clock: Clock, everyMs: number, run: () => void, kind?: TimerKind): Cancel {
+  let cancel: Cancel = () => undefined;
+  const schedule = (): void => {
+    cancel = clock.after(
+      everyMs,
+      () => {
+        schedule();
+        run();
+      },
+      kind,
+    );
+  };
+  schedule();
+  return () => cancel();
+}
+
 /** Calls `tick` shortly after every second of the clock until the returned function is called. */
-export function everySecond(clock: Clock, tick: (nowMs: number) => void): () => void {
+export function everySecond(clock: Clock, tick: (nowMs: number) => void): Cancel {
   return everyInterval(clock, 1000, tick);
 }
 
@@ -131,8 +188,8 @@ export function everySecond(clock: Clock, tick: (nowMs: number) => void): () => 
  * call is not made up for. Two calls are at least half an interval apart: a timer may fire slightly early, which must
  * not turn one tick into two.
  */
-export function everyInterval(clock: Clock, everyMs: number, tick: (nowMs: number) => void): () => void {
-  let cancel = (): void => undefined;
+export function everyInterval(clock: Clock, everyMs: number, tick: (nowMs: number) => void): Cancel {
+  let cancel: Cancel = () => undefined;
   const schedule = (minMs: number): void => {
     const untilMs = everyMs - (clock.now() % everyMs);
     cancel = clock.after(untilMs < minMs ? untilMs + everyMs : untilMs, () => {

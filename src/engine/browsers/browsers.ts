@@ -2,6 +2,7 @@ import { createConnection } from 'node:net';
 import { pipeline } from 'node:stream';
 import { FullhouseError } from '../../contract/calls';
 import type { Wire } from '../../contract/wire';
+import type { Clock } from '../base/clock';
 import { chromiumArguments, chromiumNames, findChromium, nobody, openPage, startChromium } from '../base/chromium';
 import type { SshLink } from '../links/ssh/sshLink';
 import { ViewerPageServer, type ViewerScope } from './viewerPageServer';
@@ -16,6 +17,7 @@ export class Browsers {
   private readonly running = new Set<End>();
 
   constructor(
+    private readonly clock: Clock,
     private readonly pageFolder: string | undefined,
     /** Serves a page's connection to the engine. */
     private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
@@ -26,7 +28,7 @@ export class Browsers {
     const program = findChromium();
     if (program === undefined) throw new FullhouseError('no-browser', `This machine has no Chromium. ${install}.`);
     const server = await this.page(scope);
-    const browser = startChromium(program, server.url());
+    const browser = startChromium(program, server.url(), this.clock);
     const end = this.keep(() => {
       server.stop();
       void browser.end();
@@ -100,7 +102,7 @@ export class Browsers {
   private page(scope: ViewerScope): Promise<ViewerPageServer> {
     if (this.pageFolder === undefined)
       throw new FullhouseError('no-browser', 'This installation has no page of browser viewers.');
-    return ViewerPageServer.start(this.pageFolder, scope, this.serve);
+    return ViewerPageServer.start(this.pageFolder, scope, this.serve, this.clock);
   }
 }
 

@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { decoded, encoded } from '../../contract/bytesInJson';
 import { FullhouseError } from '../../contract/calls';
 import type { Wire } from '../../contract/wire';
+import type { Cancel, Clock } from '../base/clock';
 
 const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -39,7 +40,7 @@ export class ViewerPageServer {
   private readonly token = randomBytes(24).toString('base64url');
   private readonly sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   private readonly files = new Map<string, string>();
-  private readonly timer: ReturnType<typeof setTimeout>;
+  private readonly cancelLimit: Cancel;
   private isTaken = false;
   private settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
@@ -48,13 +49,14 @@ export class ViewerPageServer {
     folder: string,
     private readonly scope: ViewerScope,
     private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
+    clock: Clock,
   ) {
     this.connected = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.connected.catch(() => undefined); // reported to whoever waits for it
-    this.timer = setTimeout(() => {
+    this.cancelLimit = clock.after(openWithinMs, () => {
       this.fail(`The browser has not opened its page within ${openWithinMs / 1000} s.`);
       this.stop();
-    }, openWithinMs);
+    });
     for (const name of ['index.html', ...readdirSync(join(folder, 'assets')).map((each) => `assets/${each}`)])
       this.files.set(name, join(folder, name));
     server.maxConnections = maxConnections;
@@ -72,10 +74,11 @@ export class ViewerPageServer {
     folder: string,
     scope: ViewerScope,
     serve: (wire: Wire, scope: ViewerScope) => () => void,
+    clock: Clock,
   ): Promise<ViewerPageServer> {
     // A connection that sends nothing makes room soon: every user of the machine reaches the port.
     const server = createServer({ headersTimeout: 3000, requestTimeout: 5000, connectionsCheckingInterval: 1000 });
-    const started = new ViewerPageServer(server, folder, scope, serve);
+    const started = new ViewerPageServer(server, folder, scope, serve, clock);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
@@ -100,7 +103,7 @@ export class ViewerPageServer {
 
   /** Takes no further connections, and ends those that are not the engine's. */
   private close(): void {
-    clearTimeout(this.timer);
+    this.cancelLimit();
     this.server.close();
     this.server.closeAllConnections?.();
   }

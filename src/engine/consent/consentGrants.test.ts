@@ -4,6 +4,7 @@ import type { AnyCalls } from '../../contract/engine';
 import type { Plan } from '../../domain/model/plan';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import { SecretMask } from '../../domain/secrets/secretMask';
+import { systemClock } from '../base/clock';
 import { ConsentGrants } from './consentGrants';
 import { KnownAddresses } from './knownAddresses';
 import { PlanGate, permissionOf } from './planGate';
@@ -19,7 +20,7 @@ const gate = new PlanGate(
 );
 
 it('starts only the token programs that the dialog has listed, once', async () => {
-  const grants = new ConsentGrants(gate);
+  const grants = new ConsentGrants(gate, systemClock);
   const started: Array<boolean | undefined> = [];
   const handlers = {
     'runs.start': ({ allowHooks }: { readonly allowHooks?: boolean }) => {
@@ -37,7 +38,7 @@ it('starts only the token programs that the dialog has listed, once', async () =
 });
 
 it('has one permission for a start, and another for an inspection of the nodes', async () => {
-  const grants = new ConsentGrants(gate);
+  const grants = new ConsentGrants(gate, systemClock);
   const plan = samplePlan(
     { tokens: { command: ['make-tokens'] } },
     { nodes: { origin: { server: 'srs', gcLog: '/gc.log' }, audience: { tester: 'local' } } },

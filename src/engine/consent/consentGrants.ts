@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import type { ConsentScope } from '../../domain/consent/consent';
 import type { Plan } from '../../domain/model/plan';
 import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import { FullhouseError, type Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
+import type { Clock } from '../base/clock';
 import type { PlanGate } from './planGate';
 
 /** Between the dialog's answer and the following start. */
@@ -17,13 +17,16 @@ const validMs = 60_000;
 export class ConsentGrants {
   private readonly grantedMs = new Map<string, number>();
 
-  constructor(private readonly gate: Pick<PlanGate, 'consentOf'>) {}
+  constructor(
+    private readonly gate: Pick<PlanGate, 'consentOf'>,
+    private readonly clock: Pick<Clock, 'monotonic'>,
+  ) {}
 
   /** `texts` are those that the user has read. */
   grant(plan: Plan, texts: readonly string[], scope: ConsentScope = 'run'): void {
     if (JSON.stringify(this.textsOf(plan, scope)) !== JSON.stringify(texts))
       throw new FullhouseError('plan-changed', 'What this plan does has changed meanwhile. Start it again.');
-    this.grantedMs.set(this.keyOf(plan, scope), performance.now());
+    this.grantedMs.set(this.keyOf(plan, scope), this.clock.monotonic());
   }
 
   /** The handlers as a window may call them. */
@@ -44,7 +47,7 @@ export class ConsentGrants {
     const key = this.keyOf(plan, scope);
     const grantedMs = this.grantedMs.get(key);
     this.grantedMs.delete(key);
-    return grantedMs !== undefined && performance.now() - grantedMs < validMs;
+    return grantedMs !== undefined && this.clock.monotonic() - grantedMs < validMs;
   }
 
   private textsOf(plan: Plan, scope: ConsentScope): readonly string[] {

@@ -3,7 +3,7 @@ import type { RecordConditions, RecordedViewer } from '../../contract/recordedVi
 import type { Fidelity } from '../../domain/model/audienceValues';
 import { sampleSource } from '../../domain/model/plan';
 import { loopbackOnly, startChromium } from '../base/chromium';
-import { sleep, waitUntil } from '../base/clock';
+import { sleep, waitUntil, type Clock } from '../base/clock';
 import type { AgentLink } from '../links/agentLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
 import { openAgentLink } from '../links/webSocketLink';
@@ -20,6 +20,7 @@ export interface MeasureOptions {
   /** The program of a browser that plays too; undefined: none. */
   readonly chromium: string | undefined;
   readonly playMs: number;
+  readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
 
@@ -50,16 +51,17 @@ interface Recording {
 
 /** Lets one viewer of each kind play under each condition, all at the same time, and records what the lab receives. */
 export async function measureViewers(options: MeasureOptions): Promise<Measured> {
-  const { agentFolder, samplesFolder, version, conditions, fidelities, chromium, playMs, signal } = options;
+  const { agentFolder, samplesFolder, version, conditions, fidelities, chromium, clock, signal } = options;
   const open: Connected[] = [];
   const start = async (role: 'lab' | 'audience', args: readonly string[]): Promise<AgentLink> => {
-    const agent = await startLocalAgent({ binary: localAgentBinary(agentFolder), role, args });
+    const agent = await startLocalAgent({ binary: localAgentBinary(agentFolder), role, args, clock });
     try {
       const link = await openAgentLink({
         address: () => agent.listening.address,
         token: agent.token,
         who: `the ${role} on this machine`,
         version,
+        clock,
       });
       open.push({ agent, link });
       return link;
@@ -83,14 +85,14 @@ export async function measureViewers(options: MeasureOptions): Promise<Measured>
     const ofAgent = recordings.filter(({ viewer }) => viewer !== 'chromium');
     const ofBrowser = recordings.filter(({ viewer }) => viewer === 'chromium');
     const [players, browser] = await Promise.all([
-      playByAgent(audience, ofAgent, playMs, signal),
-      chromium === undefined ? undefined : playByChromium(chromium, ofBrowser, playMs, signal),
+      playByAgent(audience, ofAgent, options),
+      chromium === undefined ? undefined : playByChromium(chromium, ofBrowser, options),
     ]);
     const figures = new Map([...players, ...(browser?.players ?? [])]);
     const found: Record<string, Record<string, MeasuredViewer>> = {};
     await Promise.all(
       recordings.map(async (recording) => {
-        const received = await finished(lab, recording);
+        const received = await finished(lab, recording, clock);
         const player = figures.get(recording.record);
         if (player) (found[recording.condition] ??= {})[recording.viewer] = { received, player };
       }),
@@ -109,8 +111,7 @@ export async function measureViewers(options: MeasureOptions): Promise<Measured>
 async function playByAgent(
   link: AgentLink,
   recordings: readonly Recording[],
-  playMs: number,
-  signal: AbortSignal | undefined,
+  { playMs, clock, signal }: MeasureOptions,
 ): Promise<ReadonlyMap<string, PlayerFigures>> {
   const players = new Map<string, PlayerFigures>();
   await Promise.all(
@@ -122,6 +123,7 @@ async function playByAgent(
       await link.request('audience.start', order);
       const row = async () => (await link.request('audience.viewers', { job, offset: 0, limit: 1 })).viewers[0];
       const isPlaying = await waitUntil(
+        clock,
         async () => {
           const now = await row();
           if (now?.failure) throw new Error(`The viewer of ${name} fidelity failed: ${now.failure.detail}`);
@@ -131,7 +133,7 @@ async function playByAgent(
         signal,
       );
       if (!isPlaying) throw new Error(`The viewer of ${name} fidelity did not connect.`);
-      await sleep(playMs, signal);
+      await sleep(clock, playMs, signal);
       const { packets = 0, lost = 0, frames = 0, freezeCount: freezes = 0, jitterMs = 0 } = (await row()) ?? {};
       players.set(job, { packets, lost, frames, freezes, jitterMs });
       await link.request('audience.stop', { job });
@@ -143,15 +145,14 @@ async function playByAgent(
 async function playByChromium(
   program: string,
   recordings: readonly Recording[],
-  playMs: number,
-  signal: AbortSignal | undefined,
+  { playMs, clock, signal }: MeasureOptions,
 ): Promise<{ readonly name: string; readonly players: ReadonlyMap<string, PlayerFigures> }> {
   const page = await servePlayers(new Map(recordings.map(({ record, whepUrl }) => [record, whepUrl])), playMs);
-  const browser = startChromium(program, page.url, loopbackOnly);
+  const browser = startChromium(program, page.url, clock, loopbackOnly);
   const waiting = new AbortController();
   signal?.addEventListener('abort', () => waiting.abort());
   try {
-    const late = sleep(startLimitMs + playMs, waiting.signal).then(() => {
+    const late = sleep(clock, startLimitMs + playMs, waiting.signal).then(() => {
       throw new Error(`${program} did not play within ${startLimitMs / 1000} s.`);
     });
     const ended = browser.closed.then((sentence) => {
@@ -168,15 +169,16 @@ async function playByChromium(
 }
 
 /** What the lab received from a viewer, once it has disconnected. */
-async function finished(lab: AgentLink, { record, viewer }: Recording): Promise<RecordedViewer> {
+async function finished(lab: AgentLink, { record, viewer }: Recording, clock: Clock): Promise<RecordedViewer> {
   let received: RecordedViewer | undefined;
   const read = async (close: boolean): Promise<void> => {
     [received] = (await lab.request('lab.recorded', { record, close })).viewers;
   };
-  await waitUntil(async () => {
+  const hasBoth = async (): Promise<boolean> => {
     await read(false);
     return (received?.end?.length ?? 0) >= 2; // DELETE, and the alert of DTLS
-  }, endLimitMs);
+  };
+  await waitUntil(clock, hasBoth, endLimitMs);
   await read(true);
   if (!received) throw new Error(`The viewer ${viewer} sent no offer.`);
   return received;

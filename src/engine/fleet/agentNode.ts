@@ -13,6 +13,7 @@ import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSett
 import type { AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
 import type { LabConditions } from '../../contract/labProtocol';
+import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { agentMemoryArguments } from '../links/agentMemory';
 import { idleTimeouts } from '../links/idleTimeout';
@@ -41,7 +42,7 @@ export interface AgentNodeOptions {
   readonly versions: Readonly<Record<string, string>>;
   /** Where the lab serves WHIP and WHEP; port 0 for any. */
   readonly labHttp: string;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Registers this node's process and the machine that it runs on. */
   readonly own: OwnProcesses;
   readonly machine: string | undefined;
@@ -186,7 +187,7 @@ export class AgentNode implements FleetNode {
   }
 
   private async launch(): Promise<void> {
-    const { agentFolder, samplesFolder, labHttp, versions } = this.options;
+    const { agentFolder, samplesFolder, labHttp, versions, clock } = this.options;
     this.change('starting');
     try {
       const agent = await startLocalAgent({
@@ -198,6 +199,7 @@ export class AgentNode implements FleetNode {
             : ['--idle-timeout', idleTimeouts.audience, ...agentMemoryArguments()]),
           ...['--samples', samplesFolder],
         ],
+        clock,
       });
       this.process = agent;
       this.options.own.set(this.id, this.options.machine, [agent.pid]);
@@ -207,6 +209,7 @@ export class AgentNode implements FleetNode {
         token: agent.token,
         who: `The agent of ${this.id}`,
         version: versions['fullhouse'] ?? 'unknown',
+        clock,
       }).catch(async (error: unknown) => {
         this.process = undefined;
         this.options.own.forget(this.id);
@@ -249,11 +252,11 @@ export class AgentNode implements FleetNode {
     };
     link.onRecord((record) => this.take(record));
     link.onState((state) => {
-      if (state === 'lost') setTimeout(() => this.noticeLoss(link), exitReportMs);
+      if (state === 'lost') this.options.clock.after(exitReportMs, () => this.noticeLoss(link));
       if (state === 'live') this.change('live');
     });
     link.onProblem((sentence) =>
-      this.news.emit({ kind: 'said', timeMs: this.options.now(), name: 'warning', sentence }),
+      this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence }),
     );
     if (this.role === 'origin') {
       this.liveServer = labServer(link);
@@ -268,7 +271,7 @@ export class AgentNode implements FleetNode {
       this.liveDriver = agentDriver(link);
       this.liveDriver.onSample((samples) => this.news.emit({ kind: 'pulls', samples }));
     }
-    this.lastSampleMs = this.options.now();
+    this.lastSampleMs = this.options.clock.now();
     this.change('live');
   }
 

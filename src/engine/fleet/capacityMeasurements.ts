@@ -81,7 +81,7 @@ export class CapacityMeasurements {
     };
     this.news.emit(test);
     try {
-      const [near, far] = await Promise.all([runnerOf(from), runnerOf(to)]);
+      const [near, far] = await Promise.all([runnerOf(from, this.clock), runnerOf(to, this.clock)]);
       // This machine can often not be reached from outside. Then it connects, and has the data sent back if it is the
       // receiver.
       const isReverse = far.address === undefined;
@@ -98,6 +98,7 @@ export class CapacityMeasurements {
         seconds,
         bitrateMbps,
         signal,
+        clock: this.clock,
         onProgress: (progress) => this.news.emit({ ...test, progress }),
       });
       const { mbps, retransmits, lossPercent, jitterMs } = result;
@@ -117,8 +118,11 @@ export class CapacityMeasurements {
   }
 }
 
-async function runnerOf(node: FleetNode): Promise<{ readonly runner: CommandRunner; readonly address?: string }> {
-  if (!isRemote(node)) return { runner: localRunner('this machine') };
+async function runnerOf(
+  node: FleetNode,
+  clock: Clock,
+): Promise<{ readonly runner: CommandRunner; readonly address?: string }> {
+  if (!isRemote(node)) return { runner: localRunner('this machine', clock) };
   const link = await node.shell();
   return {
     runner: { who: node.id, run: (...args) => link.run(...args), follow: (...args) => link.follow(...args) },

@@ -343,7 +343,7 @@ export class Fleet {
         labHttp,
         own: this.own,
         machine: localMachineKey(),
-        now: clock.now,
+        clock,
         id,
         settings,
         builtIn,

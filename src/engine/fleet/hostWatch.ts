@@ -126,6 +126,7 @@ export class HostWatch {
         base: url,
         acceptSelfSigned: settings.selfSigned,
         allowCrossOrigin: settings.allowCrossOrigin,
+        clock,
       });
     if (ssh !== undefined) void this.connect();
     if (nodeExporter !== undefined)
@@ -218,6 +219,7 @@ export class HostWatch {
         secret: (kind) => secrets()[kind],
         hostKeys,
         sshFolder: hostKeys.sshFolder,
+        clock,
       });
       if (this.isClosed) return ssh.close();
       this.ssh = ssh;

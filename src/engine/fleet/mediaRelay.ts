@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../base/clock';
 import { startFfmpeg } from '../base/ffmpeg';
 import { startProgram } from '../base/program';
 
@@ -49,7 +50,12 @@ const newFlvHeaders = 'h264_mp4toannexb,extract_extradata';
  * the address of an output as an argument only, and it may have a stream's key or a passphrase.
  */
 export function startMediaRelay(
-  { agentBinary, who, stream }: { readonly agentBinary: string; readonly who: string; readonly stream: string },
+  {
+    agentBinary,
+    who,
+    stream,
+    clock,
+  }: { readonly agentBinary: string; readonly who: string; readonly stream: string; readonly clock: Clock },
   protocol: 'rtmp' | 'srt',
   url: string,
 ): MediaRelay {
@@ -92,12 +98,12 @@ export function startMediaRelay(
     end: async () => {
       isEnding = true;
       child.stdin.end();
-      const limit = setTimeout(() => {
+      const cancelLimit = clock.after(endLimitMs, () => {
         child.kill('SIGKILL');
         sender.kill('SIGKILL');
-      }, endLimitMs);
+      });
       await Promise.all([closed, sending]);
-      clearTimeout(limit);
+      cancelLimit();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { nextTurn } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import type { MediaRelay, RelayProgress } from './mediaRelay';
 import type { FleetNode } from './node';
@@ -27,12 +28,11 @@ export class MediaSessions {
     const id = randomUUID();
     this.sessions.set(id, session);
     // Not reported before the window knows the session.
-    void ended?.then((sentence) => {
-      setTimeout(() => {
-        if (!this.sessions.has(id)) return; // ended by us
-        this.drop(id);
-        this.ended.emit({ session: id, sentence });
-      }, 0);
+    void ended?.then(async (sentence) => {
+      await nextTurn();
+      if (!this.sessions.has(id)) return; // ended by us
+      this.drop(id);
+      this.ended.emit({ session: id, sentence });
     });
     return id;
   }

@@ -54,6 +54,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
       allowCrossOrigin: settings.allowCrossOrigin,
+      clock,
       // The keychain may return the password only after the node was created.
       get basic() {
         const password = secrets().httpPassword;
@@ -62,7 +63,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     });
     this.server = polledAdapter(
       family.open({
-        ...{ who: id, settings, secrets, http: this.http, now: clock.now, wall: clock.wall },
+        ...{ who: id, settings, secrets, http: this.http, clock },
         remark: (sentence) => this.remark(sentence),
       }),
       { clock, who: id },

@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import type { CallInput } from '../../contract/engine';
 import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { startFfmpeg, streamInput } from '../base/ffmpeg';
 import { withoutTokens } from '../links/withoutTokens';
@@ -39,7 +40,10 @@ export class PlayerConnections {
   readonly closed = new Emitter<{ connection: string; code: number; sentence?: string }>();
   private readonly connections = new Map<string, Connection>();
 
-  constructor(private readonly roomToken: RoomToken) {}
+  constructor(
+    private readonly roomToken: RoomToken,
+    private readonly clock: Clock,
+  ) {}
 
   /** Resolves with the HTTP status when the connection is open. Rejects with a sentence. */
   async open(order: Order): Promise<number> {
@@ -166,17 +170,16 @@ export class PlayerConnections {
     this.connections.set(connection, { node, end: () => child.kill('SIGKILL') });
     return new Promise((resolve, reject) => {
       const fail = (sentence: string): void => {
-        clearTimeout(timer);
+        cancelLimit();
         this.ended(connection, abnormalClosure, sentence);
         child.kill('SIGKILL');
         reject(new FullhouseError('not-played', sentence));
       };
-      const timer = setTimeout(
-        () => fail(`${node.id} sent no media of ${stream} within ${repackagingTimeoutMs / 1000} s.`),
-        repackagingTimeoutMs,
+      const cancelLimit = this.clock.after(repackagingTimeoutMs, () =>
+        fail(`${node.id} sent no media of ${stream} within ${repackagingTimeoutMs / 1000} s.`),
       );
       child.stdout.on('data', (chunk: Buffer) => {
-        clearTimeout(timer);
+        cancelLimit();
         resolve(200);
         this.received(connection, new Uint8Array(chunk));
       });

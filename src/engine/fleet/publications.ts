@@ -9,6 +9,7 @@ import type { LocalSource } from '../../domain/model/localSources';
 import type { RelayProtocol } from '../../domain/model/publishMedia';
 import type { PublicationSample, PublisherPage } from '../load/driver';
 import { publishAddress } from '../servers/addresses';
+import { systemClock, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { startMediaRelay } from './mediaRelay';
 import { MediaSessions, type Session } from './mediaSessions';
@@ -64,7 +65,10 @@ export class Publications {
   private lastJob = 0;
 
   /** `agentBinary`: this machine's agent, which sends what the window publishes over RTMP and SRT. */
-  constructor(private readonly agentBinary = '') {}
+  constructor(
+    private readonly agentBinary = '',
+    private readonly clock: Clock = systemClock,
+  ) {}
 
   /** Whether a tester publishes something. */
   isUsing(by: FleetNode): boolean {
@@ -274,7 +278,11 @@ export class Publications {
   relay(order: WindowOrder, protocols: readonly RelayProtocol[]): { session: string; job: string } {
     const { node, stream } = order;
     const { protocol, url } = publishAddress(node.server, node.id, stream, protocols);
-    const relay = startMediaRelay({ agentBinary: this.agentBinary, who: node.id, stream }, protocol, url);
+    const relay = startMediaRelay(
+      { agentBinary: this.agentBinary, who: node.id, stream, clock: this.clock },
+      protocol,
+      url,
+    );
     return this.openPublication(order, { relay, end: () => relay.end() }, relay.ended);
   }
 

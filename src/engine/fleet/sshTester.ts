@@ -212,6 +212,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
         tunnel: async () => (await this.watch.link()).connect(agent.address.host, agent.address.port),
         who: `The agent on ${id}`,
         version: options.versions['fullhouse'] ?? 'unknown',
+        clock: options.clock,
       });
       if (this.isClosed) return link.close();
       this.agentPid = agent.pid;

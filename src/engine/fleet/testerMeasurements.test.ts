@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../base/clock';
 import { TesterMeasurements } from './testerMeasurements';
 
 const machine = {
@@ -21,7 +22,12 @@ function measurements(program = 'exit 1'): TesterMeasurements {
   const problem = (sentence: string): void => {
     throw new Error(sentence);
   };
-  return new TesterMeasurements({ path: join(folder, 'testers.json'), binary, now: () => 5, problem });
+  return new TesterMeasurements({
+    path: join(folder, 'testers.json'),
+    binary,
+    clock: { now: () => 5, after: systemClock.after },
+    problem,
+  });
 }
 
 it('saves the cost per viewer by machine and protocol', async () => {

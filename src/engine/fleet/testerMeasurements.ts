@@ -5,6 +5,7 @@ import type { MachineFingerprint } from '../../domain/model/node';
 import { machineKey } from '../../domain/tester/viewerLimit';
 import { testerMeasured, type TesterMeasured, type ViewerCost } from '../../domain/model/testerMeasured';
 import { BackgroundFile } from '../base/backgroundFile';
+import type { Clock } from '../base/clock';
 import { startProgram, type ChildProcess } from '../base/program';
 import { selfTestArguments, selfTestOf } from './selfTest';
 
@@ -20,7 +21,7 @@ export interface TesterMeasurementsOptions {
   readonly path: string | undefined;
   /** The agent's binary for this machine. */
   readonly binary: string;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly problem: (sentence: string) => void;
 }
 
@@ -58,7 +59,7 @@ export class TesterMeasurements {
    * Runs the agent's two-second self-test of this machine, unless done already. Calls `done` when there is a result.
    */
   testThisMachine(machine: MachineFingerprint, done: () => void): void {
-    const { binary, now, problem } = this.options;
+    const { binary, clock, problem } = this.options;
     if (this.isTested || this.testing || this.of(machine)?.selfTest || !existsSync(binary)) return;
     this.isTested = true;
     const child = startProgram(binary, selfTestArguments, {
@@ -73,12 +74,12 @@ export class TesterMeasurements {
     }
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-10_000)));
-    const timer = setTimeout(() => child.kill('SIGKILL'), maxSelfTestMs);
+    const cancelLimit = clock.after(maxSelfTestMs, () => child.kill('SIGKILL'));
     child.on('error', (error) => problem(`The agent's self-test could not start: ${error.message}.`));
     child.on('close', () => {
-      clearTimeout(timer);
+      cancelLimit();
       this.testing = undefined;
-      const result = selfTestOf(output, now());
+      const result = selfTestOf(output, clock.now());
       if (!result) return;
       this.keep(machine, { costs: [], ...this.of(machine), selfTest: result });
       done();

@@ -52,6 +52,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
       allowCrossOrigin: settings.allowCrossOrigin,
+      clock,
     });
     const rest = wcsRest({ http: this.http, who: id, url: settings.url ?? '' });
     this.wcs = wcsDriver({ rest, clock });

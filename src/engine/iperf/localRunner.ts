@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { FullhouseError } from '../../contract/calls';
+import { systemClock, type Clock } from '../base/clock';
 import { startProgram, type ChildProcess } from '../base/program';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
 import { LineSplitter, maxLineCharacters } from '../links/ssh/lineSplitter';
@@ -12,7 +13,7 @@ const killDelayMs = 2000;
 const codeNotFound = 127;
 
 /** Runs programs on this machine, without a shell. A missing program ends with code 127, as over SSH. */
-export function localRunner(who: string): CommandRunner {
+export function localRunner(who: string, clock: Clock = systemClock): CommandRunner {
   return {
     who,
     isLocal: true,
@@ -28,7 +29,7 @@ export function localRunner(who: string): CommandRunner {
       let fault: FullhouseError | undefined;
       const give = (error: FullhouseError): void => {
         fault ??= error;
-        endProgram(child);
+        endProgram(child, clock);
       };
       let bytes = 0;
       const collect = (chunk: Buffer): void => {
@@ -38,7 +39,7 @@ export function localRunner(who: string): CommandRunner {
       child.stdout?.on('data', collect);
       child.stderr?.on('data', collect);
       const result = ended(child);
-      const timer = setTimeout(() => give(late), timeoutMs);
+      const cancelLimit = clock.after(timeoutMs, () => give(late));
       const abort = (): void => give(off);
       signal?.addEventListener('abort', abort);
       if (signal?.aborted) abort();
@@ -48,7 +49,7 @@ export function localRunner(who: string): CommandRunner {
         if (fault) throw fault;
         return answer;
       } finally {
-        clearTimeout(timer);
+        cancelLimit();
         signal?.removeEventListener('abort', abort);
       }
     },
@@ -58,7 +59,7 @@ export function localRunner(who: string): CommandRunner {
       takeLines(child.stderr, listeners.errorLine ?? (() => undefined));
       const command: RunningCommand = {
         write: (text) => void child.stdin?.write(text),
-        end: () => endProgram(child),
+        end: () => endProgram(child, clock),
         ended: ended(child, false),
       };
       return Promise.resolve(command);
@@ -73,11 +74,11 @@ function start(argv: readonly string[]): ChildProcess {
   return child;
 }
 
-function endProgram(child: ChildProcess): void {
+function endProgram(child: ChildProcess, clock: Clock): void {
   child.stdin?.end();
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');
-  setTimeout(() => child.kill('SIGKILL'), killDelayMs).unref();
+  clock.after(killDelayMs, () => child.kill('SIGKILL'), 'background');
 }
 
 /** `isKept`: whether the output is needed at the end; output read line by line would only pile up. */

@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../contract/calls';
-import { sleep } from '../base/clock';
+import { sleep, systemClock, type Clock } from '../base/clock';
 import { tied } from '../telemetry/endWithInput';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
 import { clientFault, parseIperf, secondsOf, type Capacity } from './iperfResult';
@@ -21,6 +21,8 @@ export interface CapacityOptions {
   readonly seconds: number;
   /** Required for UDP; optional for TCP, which finds its own rate. */
   readonly bitrateMbps?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
   readonly signal?: AbortSignal;
   /** 0 to 1, about once a second. */
   readonly onProgress?: (progress: number) => void;
@@ -41,11 +43,21 @@ const leaveTimeoutMs = 5000;
  * `busy`, `aborted`, `timeout`, `iperf3`.
  */
 export async function measureCapacity(options: CapacityOptions): Promise<Capacity> {
-  const { server, client, serverAddress, protocol, direction, seconds, bitrateMbps, signal } = options;
+  const {
+    server,
+    client,
+    serverAddress,
+    protocol,
+    direction,
+    seconds,
+    bitrateMbps,
+    signal,
+    clock = systemClock,
+  } = options;
   const port = options.port ?? defaultPort;
   check(options, port);
   const limitSeconds = seconds + Math.ceil((startTimeoutMs + endTimeoutMs) / 1000);
-  const listening = new Run(server, ['-s', '-1', '-p', String(port), '--forceflush'], limitSeconds, (line) => {
+  const listening = new Run(clock, server, ['-s', '-1', '-p', String(port), '--forceflush'], limitSeconds, (line) => {
     const at = secondsOf(line);
     if (at !== undefined) options.onProgress?.(Math.min(1, at / seconds));
   });
@@ -55,6 +67,7 @@ export async function measureCapacity(options: CapacityOptions): Promise<Capacit
     if (listening.result) throw serverFault(listening, server.who, port);
     const rate = bitrateMbps === undefined ? [] : ['-b', String(Math.round(bitrateMbps * 1e6))];
     calling = new Run(
+      clock,
       client,
       [
         ...['-c', serverAddress, '-p', String(port), '-J', '-t', String(seconds)],
@@ -129,6 +142,7 @@ class Run {
   private onUpdate: () => void = () => undefined;
 
   constructor(
+    private readonly clock: Clock,
     private readonly runner: CommandRunner,
     args: readonly string[],
     limitSeconds: number,
@@ -173,7 +187,7 @@ class Run {
       this.onUpdate();
     });
     try {
-      if (!signal?.aborted) await Promise.race([line, this.over, sleep(timeoutMs, waiting.signal)]);
+      if (!signal?.aborted) await Promise.race([line, this.over, sleep(this.clock, timeoutMs, waiting.signal)]);
     } finally {
       this.onUpdate = () => undefined;
       signal?.removeEventListener('abort', off);
@@ -192,7 +206,7 @@ class Run {
       () => undefined,
     );
     const timeout = new AbortController();
-    await Promise.race([gone, sleep(leaveTimeoutMs, timeout.signal)]);
+    await Promise.race([gone, sleep(this.clock, leaveTimeoutMs, timeout.signal)]);
     timeout.abort();
   }
 }

@@ -8,6 +8,7 @@ import { clusterNode, job, networkPolicy, quota } from '../../domain/kubernetes/
 import { clusterEvent, pod, type Pod } from '../../domain/kubernetes/pod';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import { FullhouseError } from '../../contract/calls';
+import { timeoutSignal, type Clock } from '../base/clock';
 import { requireRealAddress } from '../base/realAddress';
 import type { Cluster } from './cluster';
 import { clusterFault, isAbsent, isUnauthorized } from './clusterFaults';
@@ -25,13 +26,14 @@ const watchSeconds = 60;
 /** Connects to the namespace that the settings name. Rejects when the kubeconfig is unusable. */
 export async function openCluster(
   settings: Pick<KubernetesSettings, 'kubeconfig' | 'context' | 'namespace'>,
+  clock: Clock,
 ): Promise<Cluster> {
   const login = kubeLogin(settings);
   requireRealAddress(`the cluster ${login.cluster.name} in the kubeconfig`, login.cluster.server);
-  const client = await kubeClient(login);
+  const client = await kubeClient(login, clock);
   // Before the first request: a program may wait for the person, which is not the cluster's time.
   await client.plugin?.credentials();
-  return new ClusterClient(client, settings.namespace ?? login.context.namespace ?? defaultNamespace);
+  return new ClusterClient(client, settings.namespace ?? login.context.namespace ?? defaultNamespace, clock);
 }
 
 /** A namespace of a cluster, by the official client. */
@@ -52,6 +54,7 @@ class ClusterClient implements Cluster {
   constructor(
     private readonly client: KubeClient,
     readonly namespace: string,
+    private readonly clock: Clock,
   ) {
     const { library, config } = client;
     this.library = library;
@@ -65,7 +68,7 @@ class ClusterClient implements Cluster {
       promiseMiddleware: [
         {
           pre: (context) => {
-            context.setSignal(AbortSignal.timeout(requestMs));
+            context.setSignal(timeoutSignal(this.clock, requestMs));
             return Promise.resolve(context);
           },
           post: (context) => Promise.resolve(context),
@@ -188,7 +191,7 @@ class ClusterClient implements Cluster {
   async connect(name: string, port: number): Promise<Duplex> {
     try {
       await this.client.plugin?.credentials();
-      return await openPodStream(this.config, this.namespace, name, port);
+      return await openPodStream(this.config, this.namespace, name, port, this.clock);
     } catch (error) {
       throw clusterFault(error, this.who, `connect to ${name}`);
     }

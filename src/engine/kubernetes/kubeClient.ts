@@ -1,11 +1,11 @@
 import { readTextFile } from '../base/readTextFile';
 import { FullhouseError } from '../../contract/calls';
-import { systemClock } from '../base/clock';
+import type { Clock } from '../base/clock';
 import { reasonOf } from '../store/failure';
 import type { KubeLogin } from './kubeconfig';
 import { maxKubeBytes } from './kubeconfigFile';
 import type * as client from './library';
-import { PluginLogin, type PluginOptions } from './pluginLogin';
+import { PluginLogin } from './pluginLogin';
 
 /** Loaded on first use: it is large, and most consoles never need it. */
 export const kubernetesClient = () => import('./library');
@@ -22,10 +22,7 @@ export interface KubeClient {
  * The client's own ways to get credentials are not used: it runs programs with the whole environment, without a limit of
  * time, and reads files of any size.
  */
-export async function kubeClient(
-  { context, cluster, user }: KubeLogin,
-  options: PluginOptions = { wall: systemClock.wall },
-): Promise<KubeClient> {
+export async function kubeClient({ context, cluster, user }: KubeLogin, clock: Clock): Promise<KubeClient> {
   if (user.authProvider !== undefined)
     throw new FullhouseError(
       'cluster-login',
@@ -45,7 +42,7 @@ export async function kubeClient(
     users: [{ ...plain, certData: dataOf(certFile, plain.certData), keyData: dataOf(keyFile, plain.keyData) }],
     currentContext: context.name,
   });
-  const plugin = program && loginOf({ name: user.name, plugin: program }, known, options);
+  const plugin = program && loginOf({ name: user.name, plugin: program }, known, clock);
   if (plugin || tokenFile !== undefined)
     config.addAuthenticator({
       isAuthProvider: () => true,
@@ -66,12 +63,12 @@ const maxLogins = 50;
 function loginOf(
   user: ConstructorParameters<typeof PluginLogin>[0],
   cluster: KubeLogin['cluster'],
-  options: PluginOptions,
+  clock: Clock,
 ): PluginLogin {
   const key = JSON.stringify([user, cluster]);
   const known = logins.get(key);
   if (known) return known;
-  const login = new PluginLogin(user, cluster, options);
+  const login = new PluginLogin(user, cluster, { clock });
   if (logins.size >= maxLogins) logins.clear();
   logins.set(key, login);
   return login;

@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock';
 import { processExists } from '../base/lock';
 import { clusterLabels, managedBy } from '../../domain/kubernetes/names';
 import { ownerOf, userLabel, type ClusterOwner } from '../../domain/kubernetes/owner';
@@ -45,6 +46,6 @@ export async function findLeftovers(
 }
 
 /** Deletes a Job with all that belongs to it. Rejects with a sentence on what is left. */
-export function deleteLeftover(cluster: Cluster, { name }: Pick<Leftover, 'name'>): Promise<void> {
-  return deleteJobCompletely(cluster, { name, selector: `${clusterLabels.instance}=${name}` });
+export function deleteLeftover(cluster: Cluster, { name }: Pick<Leftover, 'name'>, clock: Clock): Promise<void> {
+  return deleteJobCompletely(cluster, { name, selector: `${clusterLabels.instance}=${name}` }, clock);
 }

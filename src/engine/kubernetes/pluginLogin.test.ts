@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../base/clock';
 import { setLogTarget } from '../base/log';
 import { until } from '../../../tests/support/until';
 import { clusterAccess } from './clusterAccess';
@@ -55,7 +56,7 @@ function loginOf(user: object, options: Partial<PluginOptions> = {}): PluginLogi
   const login = kubeLogin({ kubeconfig: kubeconfig(user) });
   const { plugin } = login.user;
   if (!plugin) throw new Error('the kubeconfig has no plugin');
-  return new PluginLogin({ name: login.user.name, plugin }, login.cluster, { wall: () => Date.now(), ...options });
+  return new PluginLogin({ name: login.user.name, plugin }, login.cluster, { clock: systemClock, ...options });
 }
 
 describe('the program of a kubeconfig’s user', () => {
@@ -64,7 +65,7 @@ describe('the program of a kubeconfig’s user', () => {
     const status = { token: 'abc', expirationTimestamp: '2030-01-01T00:00:00Z' };
     const command = script(`echo x >> '${count}'; echo '${credentials(status)}'`);
     let nowMs = Date.parse('2029-12-31T00:00:00Z');
-    const login = loginOf(exec(command, { args: ['get token'] }), { wall: () => nowMs });
+    const login = loginOf(exec(command, { args: ['get token'] }), { clock: { ...systemClock, wall: () => nowMs } });
     const both = await Promise.all([login.credentials(), login.credentials()]);
     expect(both.map(({ token }) => token)).toEqual(['abc', 'abc']);
     await login.credentials();
@@ -152,22 +153,24 @@ describe('a cluster', () => {
     const path = kubeconfig(exec(command), {
       ...{ server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true },
     });
-    const cluster = await openCluster({ kubeconfig: path });
+    const cluster = await openCluster({ kubeconfig: path }, systemClock);
     expect(await cluster.version()).toBe('v1.30.0');
     expect(tokens).toEqual(['Bearer 1', 'Bearer 2']);
   });
 
   it.each(['client-certificate', 'client-key'])('is not opened with a %s that never ends', async (key) => {
     const path = kubeconfig({ [key]: '/dev/zero' });
-    await expect(openCluster({ kubeconfig: path })).rejects.toThrow("/dev/zero can't be read: it is not a file.");
+    await expect(openCluster({ kubeconfig: path }, systemClock)).rejects.toThrow(
+      "/dev/zero can't be read: it is not a file.",
+    );
   });
 
   it('is not logged in to by an auth-provider, nor by a token file that never ends', async () => {
     const provider = kubeconfig({ 'auth-provider': { name: 'gcp', config: { 'cmd-path': '/bin/false' } } });
-    await expect(openCluster({ kubeconfig: provider })).rejects.toThrow(
+    await expect(openCluster({ kubeconfig: provider }, systemClock)).rejects.toThrow(
       'The kubeconfig user "u" logs in by the auth-provider "gcp", which kubectl no longer supports either.',
     );
-    const endless = await openCluster({ kubeconfig: kubeconfig({ tokenFile: '/dev/zero' }) });
+    const endless = await openCluster({ kubeconfig: kubeconfig({ tokenFile: '/dev/zero' }) }, systemClock);
     await expect(endless.version()).rejects.toThrow("the file /dev/zero can't be read: it is not a file.");
   });
 });

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { escaped, quoted } from '../../domain/text/quoted';
 import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../base/clock';
 import { log } from '../base/log';
 import { environment, startProgram } from '../base/program';
 import { seconds } from '../base/sentences';
@@ -40,8 +41,7 @@ export interface PluginCredentials {
 
 export interface PluginOptions {
   readonly timeoutMs?: number;
-  /** The system's clock. */
-  readonly wall: () => number;
+  readonly clock: Pick<Clock, 'wall' | 'after'>;
 }
 
 /** The credentials of a kubeconfig's user that a program writes, once for all requests until they expire. */
@@ -59,7 +59,8 @@ export class PluginLogin {
   /** Rejects with one sentence that names the program and has what it wrote. */
   async credentials(): Promise<PluginCredentials> {
     const { latest } = this;
-    if (latest && (latest.untilMs === undefined || this.options.wall() < latest.untilMs - leewayMs)) return latest;
+    if (latest && (latest.untilMs === undefined || this.options.clock.wall() < latest.untilMs - leewayMs))
+      return latest;
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
   }
@@ -110,7 +111,7 @@ export class PluginLogin {
   private run(): Promise<string> {
     const { plugin } = this.user;
     const [program, ...args] = plugin.command;
-    const { timeoutMs = pluginMs } = this.options;
+    const { timeoutMs = pluginMs, clock } = this.options;
     const env = { ...environment(), ...plugin.variables, KUBERNETES_EXEC_INFO: this.info() };
     return new Promise((resolve, reject) => {
       const child = startProgram(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -122,9 +123,8 @@ export class PluginLogin {
         ended ??= why;
         endGroup(child.pid);
       };
-      const timer = setTimeout(
-        () => end(`it wrote no credentials within ${seconds(timeoutMs)} and was ended`),
-        timeoutMs,
+      const cancelLimit = clock.after(timeoutMs, () =>
+        end(`it wrote no credentials within ${seconds(timeoutMs)} and was ended`),
       );
       child.stdout?.setEncoding('utf8').on('data', (text: string) => {
         output += text;
@@ -136,7 +136,7 @@ export class PluginLogin {
           if (line.trim() !== '') log.warn(`${program}: ${escaped(line.trim().slice(0, maxErrors))}`);
       });
       const settle = (act: () => void): void => {
-        clearTimeout(timer);
+        cancelLimit();
         release();
         act();
       };

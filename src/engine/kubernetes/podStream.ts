@@ -1,18 +1,25 @@
 import { Duplex, PassThrough } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
+import type { Cancel, Clock } from '../base/clock';
 import { kubernetesClient } from './kubeClient';
 
 /** The handshake with the API server takes at most this long. */
 const openMs = 10_000;
 
 /** A connection to a port on the loopback of a pod, by a port-forward through the API server. */
-export async function openPodStream(config: KubeConfig, namespace: string, pod: string, port: number): Promise<Duplex> {
+export async function openPodStream(
+  config: KubeConfig,
+  namespace: string,
+  pod: string,
+  port: number,
+  clock: Clock,
+): Promise<Duplex> {
   const { PortForward } = await kubernetesClient();
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const opening = new PortForward(config)
     .portForward(namespace, pod, [port], output, errors, input)
     .then((socketOf) => (typeof socketOf === 'function' ? socketOf() : socketOf));
-  const socket = await opened(opening);
+  const socket = await opened(opening, clock);
   if (!socket) throw new Error('the port-forward did not open');
   const stream = Duplex.from({ readable: output, writable: input });
   // A stream that ends by an error is reported by its user; without a listener it would end the process.
@@ -29,14 +36,14 @@ export async function openPodStream(config: KubeConfig, namespace: string, pod: 
 }
 
 /** The socket once it is open; one that opens too late is closed. */
-async function opened<T extends { terminate(): void } | null>(opening: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+async function opened<T extends { terminate(): void } | null>(opening: Promise<T>, clock: Clock): Promise<T> {
+  let cancel: Cancel = () => undefined;
   let isLate = false;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+    cancel = clock.after(openMs, () => {
       isLate = true;
       reject(new Error('no response in time'));
-    }, openMs);
+    });
   });
   opening.then(
     (socket) => isLate && socket?.terminate(),
@@ -45,6 +52,6 @@ async function opened<T extends { terminate(): void } | null>(opening: Promise<T
   try {
     return await Promise.race([opening, late]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }

@@ -1,4 +1,5 @@
 import type { Pod } from '../../domain/kubernetes/pod';
+import { sleep, type Clock } from '../base/clock';
 import type { Cluster } from './cluster';
 
 /** Between the end of a watch and the next list. */
@@ -8,8 +9,6 @@ const retryMs = 1000;
 export class PodWatch {
   private readonly abort = new AbortController();
   private known = new Map<string, Pod>();
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private wake: (() => void) | undefined;
   /** Why the cluster can't be read now. */
   problem: string | undefined;
 
@@ -18,6 +17,7 @@ export class PodWatch {
     private readonly selector: string,
     /** Pods have changed, or `problem` has. */
     private readonly onChange: () => void,
+    private readonly clock: Clock,
   ) {
     void this.run();
   }
@@ -28,8 +28,6 @@ export class PodWatch {
 
   close(): void {
     this.abort.abort();
-    clearTimeout(this.timer);
-    this.wake?.();
   }
 
   private async run(): Promise<void> {
@@ -46,7 +44,7 @@ export class PodWatch {
         this.problem = (error as Error).message;
         if (!signal.aborted) this.onChange();
       }
-      if (!signal.aborted) await this.wait();
+      if (!signal.aborted) await sleep(this.clock, retryMs, signal);
     }
   }
 
@@ -55,12 +53,5 @@ export class PodWatch {
     if (kind === 'deleted') this.known.delete(pod.metadata.uid);
     else this.known.set(pod.metadata.uid, pod);
     this.onChange();
-  }
-
-  private wait(): Promise<void> {
-    return new Promise((resolve) => {
-      this.wake = resolve;
-      this.timer = setTimeout(resolve, retryMs);
-    });
   }
 }

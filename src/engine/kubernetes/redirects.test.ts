@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { systemClock } from '../base/clock';
 import { openCluster } from './clusterClient';
 
 const ends: Array<() => void> = [];
@@ -49,7 +50,7 @@ it('an API server can send the token to no other port of its host', async () => 
     asked.push(request.headers.authorization ?? 'no token');
     response.writeHead(307, { Location: `${other}${request.url ?? ''}` }).end();
   });
-  const cluster = await openCluster({ kubeconfig: kubeconfigFor(server) });
+  const cluster = await openCluster({ kubeconfig: kubeconfigFor(server) }, systemClock);
   const sentence = /it redirects to another address, which is not followed/;
   await expect(cluster.version()).rejects.toThrow(sentence);
   await expect(cluster.pods('a=b')).rejects.toThrow(sentence);
@@ -73,7 +74,7 @@ it('reads what an API server answers, and shortens its message', async () => {
       ),
     );
   });
-  const cluster = await openCluster({ kubeconfig: kubeconfigFor(server) });
+  const cluster = await openCluster({ kubeconfig: kubeconfigFor(server) }, systemClock);
   expect(await cluster.version()).toBe('v1.31.0');
   const error = await cluster.pods('a=b').catch((reason: unknown) => reason as Error);
   expect((error as Error).message).toMatch(/^The cluster x does not allow to list pods: no\nPASS/);

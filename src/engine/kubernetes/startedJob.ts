@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sleep } from '../base/clock';
+import { every, sleep, type Cancel, type Clock } from '../base/clock';
 import { deadlineSeconds, jobManifest, secretManifest, type ManifestOptions } from '../../domain/kubernetes/manifest';
 import { clusterLabels, objectName } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
@@ -40,17 +40,18 @@ const pollMs = 500;
 export async function deleteJobCompletely(
   cluster: Cluster,
   { name, selector }: Pick<StartedJob, 'name' | 'selector'>,
+  clock: Clock,
   limits = { deleteMs, goneMs },
 ): Promise<void> {
-  const startedMs = performance.now();
+  const startedMs = clock.monotonic();
   for (;;) {
     try {
       await cluster.deleteJob(name);
       await cluster.deleteSecret(name);
       break;
     } catch (error) {
-      if (isTemporary(error) && performance.now() - startedMs < limits.deleteMs) {
-        await sleep(1000);
+      if (isTemporary(error) && clock.monotonic() - startedMs < limits.deleteMs) {
+        await sleep(clock, 1000);
         continue;
       }
       throw new FullhouseError(
@@ -65,12 +66,12 @@ export async function deleteJobCompletely(
       throw error;
     });
     if (left.length === 0) return;
-    if (performance.now() - startedMs > limits.deleteMs + limits.goneMs)
+    if (clock.monotonic() - startedMs > limits.deleteMs + limits.goneMs)
       throw new FullhouseError(
         'not-deleted',
         `${cluster.who} has not deleted all of ${name}: ${left.slice(0, 5).join(', ')}. Run "fullhouse cleanup" to check again.`,
       );
-    await sleep(pollMs);
+    await sleep(clock, pollMs);
   }
 }
 
@@ -87,12 +88,16 @@ async function leftOf(cluster: Cluster, name: string, selector: string): Promise
 const renewEveryMs = 15 * 60_000;
 
 /** Moves a Job's deadline until the returned function ends it: a console that is gone renews nothing. */
-export function renewDeadline(cluster: Cluster, name: string, onProblem: (sentence: string) => void): () => void {
-  const startedMs = performance.now();
-  const timer = setInterval(() => {
-    const elapsed = Math.ceil((performance.now() - startedMs) / 1000);
+export function renewDeadline(
+  cluster: Cluster,
+  name: string,
+  clock: Clock,
+  onProblem: (sentence: string) => void,
+): Cancel {
+  const startedMs = clock.monotonic();
+  const renew = (): void => {
+    const elapsed = Math.ceil((clock.monotonic() - startedMs) / 1000);
     cluster.extendJob(name, elapsed + deadlineSeconds).catch((error: unknown) => onProblem((error as Error).message));
-  }, renewEveryMs);
-  timer.unref();
-  return () => clearInterval(timer);
+  };
+  return every(clock, renewEveryMs, renew, 'background');
 }

@@ -4,6 +4,7 @@ import { parsePlan, planToYaml } from '../../domain/plan/planYaml';
 import { plan as planSchema } from '../../contract/schemas';
 import type { HandlerParts } from '../api/handlerParts';
 import { makePlanHandlers } from '../api/planHandlers';
+import { systemClock } from '../base/clock';
 import { readPresets } from './presets';
 
 const folder = join(__dirname, '..', '..', '..', 'assets', 'presets');
@@ -52,7 +53,7 @@ describe.each(presets.map((preset) => [preset.name, preset] as const))('%s', (_,
 });
 
 it('parses text for a window and reports where it is wrong', async () => {
-  const handlers = makePlanHandlers({ presetsFolder: folder } as HandlerParts);
+  const handlers = makePlanHandlers({ presetsFolder: folder, clock: systemClock } as HandlerParts);
   const yaml = presets[0]?.yaml ?? '';
   expect(await handlers['plan.parse']({ yaml })).toEqual({ plan: parsePlan(yaml).plan, warnings: [] });
   expect(() => handlers['plan.parse']({ yaml: yaml.replace('hold: 30s', 'hold: 30') })).toThrow(

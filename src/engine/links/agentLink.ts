@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ClockView } from '../../domain/model/node';
 import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../../contract/agentCalls';
 import type { AgentRecord } from '../../contract/agentSample';
+import type { Clock } from '../base/clock';
 
 export type LinkState = 'connecting' | 'live' | 'lost' | 'closed';
 
@@ -42,4 +43,6 @@ export interface AgentLinkOptions {
   /** Without a frame for this long the link counts as lost and is re-established. */
   readonly patienceMs?: number;
   readonly requestTimeoutMs?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentListening, agentProtocolVersion, type AgentListening } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
+import { inTime, systemClock, type Clock } from '../base/clock';
 import { log } from '../base/log';
 import { startProgram, type ChildProcess } from '../base/program';
 import { crashFix, crashReason } from './agentCrash';
@@ -14,6 +15,8 @@ export interface LocalAgentOptions {
   readonly args?: readonly string[];
   /** Timeout for the `listening` line. */
   readonly startTimeoutMs?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /** Why an agent's process ended. */
@@ -49,7 +52,7 @@ const maxLines = 5;
 
 /** Starts an agent and waits until it listens. Rejects with one sentence that includes the agent's own reason. */
 export async function startLocalAgent(options: LocalAgentOptions): Promise<LocalAgent> {
-  const { binary, role } = options;
+  const { binary, role, clock = systemClock } = options;
   if (!existsSync(binary))
     throw new FullhouseError(
       'no-agent',
@@ -81,7 +84,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
   child.stdin?.end(`${token}\n`);
 
   try {
-    const listening = await firstLine(child, role, exited, options.startTimeoutMs ?? 10_000);
+    const listening = await firstLine(child, role, exited, clock, options.startTimeoutMs ?? 10_000);
     if (listening.protocol !== agentProtocolVersion)
       throw new FullhouseError(
         'protocol-mismatch',
@@ -95,10 +98,10 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
       token,
       exited,
       alive: () => child.exitCode === null && child.signalCode === null,
-      end: (ask, force) => endProcess(child, exited, ask, force ?? false),
+      end: (ask, force) => endProcess(child, exited, clock, ask, force ?? false),
     };
   } catch (error) {
-    await endProcess(child, exited, undefined, true);
+    await endProcess(child, exited, clock, undefined, true);
     throw error;
   }
 }
@@ -124,22 +127,22 @@ function firstLine(
   child: ChildProcess,
   role: string,
   exited: Promise<AgentExit>,
+  clock: Clock,
   timeoutMs: number,
 ): Promise<AgentListening> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new FullhouseError('no-agent', `The ${role} agent did not start within ${timeoutMs / 1000} s.`)),
-      timeoutMs,
+    const cancelLimit = clock.after(timeoutMs, () =>
+      reject(new FullhouseError('no-agent', `The ${role} agent did not start within ${timeoutMs / 1000} s.`)),
     );
     void exited.then((exit) => {
-      clearTimeout(timer);
+      cancelLimit();
       reject(new FullhouseError('no-agent', exit.sentence));
     });
     let isDone = false;
     lines(child.stdout, (line) => {
       if (isDone) return;
       isDone = true;
-      clearTimeout(timer);
+      cancelLimit();
       let raw: unknown;
       try {
         raw = JSON.parse(line);
@@ -157,17 +160,11 @@ function firstLine(
 async function endProcess(
   child: ChildProcess,
   exited: Promise<AgentExit>,
+  clock: Clock,
   ask: (() => Promise<unknown>) | undefined,
   force: boolean,
 ): Promise<AgentExit> {
-  const exitWithin = (ms: number): Promise<boolean> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), ms);
-      void exited.then(() => {
-        clearTimeout(timer);
-        resolve(true);
-      });
-    });
+  const exitWithin = async (ms: number): Promise<boolean> => (await inTime(clock, exited, ms)) !== undefined;
   if (!force) {
     // An agent that does not respond to the call is ended by signal; the failed call needs no report.
     if (

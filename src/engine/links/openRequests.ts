@@ -1,7 +1,7 @@
 import { agentCalls, type AgentCallName, type AgentParams, type AgentResult } from '../../contract/agentCalls';
 import type { AgentResponse } from '../../contract/agentProtocol';
 import { FullhouseError } from '../../contract/calls';
-import { afterReading } from '../base/clock';
+import { afterReading, type Clock } from '../base/clock';
 
 interface Waiting {
   readonly call: AgentCallName;
@@ -21,6 +21,7 @@ export class OpenRequests {
     private readonly who: string,
     /** Takes the result of `hello` synchronously, before the frames that follow it. */
     private readonly onHello: (result: unknown) => void,
+    private readonly clock: Clock,
   ) {}
 
   /** Sends a request; rejects with the agent's own error, `bad-answer`, or `no-answer` after `timeoutMs`. */
@@ -33,7 +34,7 @@ export class OpenRequests {
     return new Promise((resolve, reject) => {
       this.lastId += 1;
       const id = this.lastId;
-      const settled = afterReading(timeoutMs, () => {
+      const settled = afterReading(this.clock, timeoutMs, () => {
         this.waiting.delete(id);
         reject(new FullhouseError('no-answer', `${this.who} did not respond to ${call} within ${timeoutMs / 1000} s.`));
       });

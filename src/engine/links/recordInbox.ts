@@ -1,6 +1,7 @@
 import { agentProtocolVersion } from '../../contract/agentProtocol';
 import { agentCalls } from '../../contract/agentCalls';
 import { agentRecord, type AgentRecord } from '../../contract/agentSample';
+import { nextTurn } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { histogramProblem } from '../base/sampleHistograms';
 import type { BestOffset } from './bestOffset';
@@ -31,7 +32,7 @@ export class RecordInbox {
   }
 
   on(listener: (record: AgentRecord) => void): () => void {
-    if (this.held) setImmediate(() => this.release());
+    if (this.held) void nextTurn().then(() => this.release());
     return this.records.on(listener);
   }
 

@@ -4,7 +4,7 @@ import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../..
 import type { AgentRecord } from '../../contract/agentSample';
 import type { ClockView } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
-import { latestMs, systemClock, waitUntil } from '../base/clock';
+import { latestMs, systemClock, waitUntil, type Cancel, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { log } from '../base/log';
 import { BestOffset } from './bestOffset';
@@ -35,12 +35,14 @@ class WebSocketLink implements AgentLink {
   private readonly requests: OpenRequests;
   private readonly states = new Emitter<LinkState>();
   private readonly problems = new Emitter<string>();
-  private readonly timers = new Set<ReturnType<typeof setTimeout>>();
+  private readonly timers = new Set<Cancel>();
+  private readonly clock: Clock;
 
   constructor(private readonly options: AgentLinkOptions) {
+    this.clock = options.clock ?? systemClock;
     const problem = (sentence: string): void => this.problems.emit(sentence);
     this.inbox = new RecordInbox(options.who, this.offset, problem, options.ranBefore);
-    this.requests = new OpenRequests(options.who, (result) => this.inbox.greet(result));
+    this.requests = new OpenRequests(options.who, (result) => this.inbox.greet(result), this.clock);
   }
 
   get hello(): HelloResult {
@@ -81,12 +83,12 @@ class WebSocketLink implements AgentLink {
   }
 
   async drained(): Promise<void> {
-    await waitUntil(() => this.state !== 'live', drainTimeoutMs);
+    await waitUntil(this.clock, () => this.state !== 'live', drainTimeoutMs);
   }
 
   close(): void {
     if (this.state === 'closed') return;
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const cancel of this.timers) cancel();
     this.timers.clear();
     this.change('closed');
     this.socket?.terminate();
@@ -118,7 +120,7 @@ class WebSocketLink implements AgentLink {
     socket.on('message', (data) => this.take(socket, textOf(data)));
     await opened;
     socket.once('close', () => this.lost(socket));
-    this.lastFrameMs = performance.now();
+    this.lastFrameMs = this.clock.monotonic();
     await this.greet();
     this.attempts = 0;
     this.change('live');
@@ -132,7 +134,7 @@ class WebSocketLink implements AgentLink {
   }
 
   private async sayHello(): Promise<'same' | 'restart'> {
-    const sentMs = systemClock.now();
+    const sentMs = this.clock.now();
     const { resumeAfter } = this.inbox;
     const result = await this.request('hello', {
       protocol: agentProtocolVersion,
@@ -151,7 +153,7 @@ class WebSocketLink implements AgentLink {
         'protocol-mismatch',
         `${this.options.who} is agent ${result.agent} with protocol ${result.protocol}; this Fullhouse ${this.options.version} uses protocol ${agentProtocolVersion}. Build or install the agent of the same release.`,
       );
-    this.offset.add(sentMs, systemClock.now(), result.nowMs, resolutionMs);
+    this.offset.add(sentMs, this.clock.now(), result.nowMs, resolutionMs);
     const known = this.greeting?.instance;
     this.greeting = result;
     return known !== undefined && known !== result.instance ? 'restart' : 'same';
@@ -159,7 +161,7 @@ class WebSocketLink implements AgentLink {
 
   private take(socket: WebSocket, text: string): void {
     if (socket !== this.socket) return;
-    this.lastFrameMs = performance.now();
+    this.lastFrameMs = this.clock.monotonic();
     let raw: unknown;
     try {
       raw = parseForeignJson(text);
@@ -172,22 +174,22 @@ class WebSocketLink implements AgentLink {
   }
 
   private pingLater(ms: number): void {
-    const dueMs = performance.now() + ms;
+    const dueMs = this.clock.monotonic() + ms;
     this.later(ms, () => {
       if (this.state !== 'live') return;
       const patienceMs = this.options.patienceMs ?? 6000;
-      const nowMs = performance.now();
+      const nowMs = this.clock.monotonic();
       // This process was suspended: the agent's frames wait in the socket.
       if (nowMs - dueMs > latestMs) this.lastFrameMs = nowMs;
       if (nowMs - this.lastFrameMs > patienceMs) {
         this.socket?.terminate();
         return;
       }
-      const sentMs = systemClock.now();
+      const sentMs = this.clock.now();
       this.request('ping', {}, patienceMs).then(
         ({ nowMs }) => {
-          this.offset.add(sentMs, systemClock.now(), nowMs, resolutionMs);
-          this.trips.push(systemClock.now() - sentMs);
+          this.offset.add(sentMs, this.clock.now(), nowMs, resolutionMs);
+          this.trips.push(this.clock.now() - sentMs);
           if (this.trips.length > 15) this.trips.shift();
         },
         () => undefined, // timeouts are detected above, by the last frame
@@ -233,11 +235,11 @@ class WebSocketLink implements AgentLink {
   }
 
   private later(ms: number, run: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
+    const cancel = this.clock.after(ms, () => {
+      this.timers.delete(cancel);
       run();
-    }, ms);
-    this.timers.add(timer);
+    });
+    this.timers.add(cancel);
   }
 
   private change(state: LinkState): void {

@@ -4,6 +4,7 @@ import { isSameMachine, machinesOf } from '../../domain/preflight/sameMachine';
 import type { NodeSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
 import type { PreflightFinding } from '../../domain/model/preflightReport';
+import { systemClock } from '../base/clock';
 import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
 import { judgeAll, type ReadNode } from './judgeNode';
@@ -48,7 +49,7 @@ async function context(protocol: Plan['pull']['protocol']): Promise<readonly Pre
     },
   };
   const report = await runCheck({
-    ...{ id: 'l', plan, nodes, rules: catalogue, remarks: [], now: Date.now },
+    ...{ id: 'l', plan, nodes, rules: catalogue, remarks: [], clock: systemClock },
     ...{ signal: new AbortController().signal, onProgress: () => undefined },
   });
   return report.findings;

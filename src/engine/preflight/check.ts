@@ -6,6 +6,7 @@ import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import type { PreflightProgress, PreflightNode } from '../../domain/preflight/progress';
 import type { PreflightFinding, PreflightReport } from '../../domain/model/preflightReport';
 import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../base/clock';
 import type { FleetNode } from '../fleet/node';
 import { OriginNode } from '../fleet/originNode';
 import { WcsTester } from '../fleet/wcsTester';
@@ -31,14 +32,14 @@ export interface CheckOrder {
   readonly rules: readonly PreflightRule[];
   /** Problems of custom rules, for the report. */
   readonly remarks: readonly PreflightFinding[];
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProgress: (context: PreflightProgress) => void;
 }
 
 /** Checks all nodes of a plan in parallel; testers are judged once the origin's capacity is known. */
 export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
-  const { plan, nodes, rules, signal } = order;
+  const { plan, nodes, rules } = order;
   const contexts = rolesOf(plan, nodes, order.measured);
   const nodeStates = new Map<string, PreflightNode>();
   const read = new Map<string, ReadNode>();
@@ -65,7 +66,7 @@ export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
     const own = rulesOf(context);
     move(name, { state: 'reading' });
     onProgress();
-    const reading = factsOf(name, node, own, signal);
+    const reading = factsOf(name, node, own, order);
     capacities.set(
       name,
       reading.then(({ facts }) => facts.maybe(capacityOfMachine)).catch(() => undefined),
@@ -74,7 +75,7 @@ export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
     const { origin } = context;
     const capacity = origin && (await capacities.get(origin.node));
     const full = origin ? { ...context, origin: { ...origin, ...(capacity ? { capacity } : {}) } } : context;
-    const identity = await identityOf(node, facts);
+    const identity = await identityOf(node, facts, order.clock);
     // Whether it shares the origin's machine is reported once both are known.
     if (origin && !origins.has(name)) await originsRead.get(origin.node)?.catch(() => undefined);
     read.set(name, { context: full, facts, identity });
@@ -89,7 +90,7 @@ export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
       return checks;
     }),
   );
-  return { timeMs: order.now(), findings: all() };
+  return { timeMs: order.clock.now(), findings: all() };
 }
 
 const pairOf = <T>(map: ReadonlyMap<string, T>, key: string): Array<[string, T]> => {
@@ -102,7 +103,7 @@ async function factsOf(
   name: string,
   node: FleetNode,
   rules: readonly PreflightRule[],
-  signal: AbortSignal,
+  { signal, clock }: CheckOrder,
 ): Promise<{ readonly facts: Facts; readonly problem?: string }> {
   const { settings } = node;
   if (!isOriginSettings(settings) && settings.tester === 'kubernetes')
@@ -110,6 +111,7 @@ async function factsOf(
       name,
       settings,
       rules.flatMap((rule) => rule.needs),
+      clock,
     );
   const needs = [...rules.flatMap((rule) => rule.needs), ...capacityNeeds, ...identityNeeds];
   const [host, apiResults] = await Promise.all([
@@ -126,9 +128,10 @@ async function clusterFactsOf(
   name: string,
   settings: KubernetesSettings,
   needs: readonly Need[],
+  clock: Clock,
 ): Promise<{ readonly facts: Facts; readonly problem?: string }> {
   const readings = [...new Set(needs.flatMap((need) => ('cluster' in need ? [need.cluster] : [])))];
-  const answers = [...(await readCluster(settings, readings))];
+  const answers = [...(await readCluster(settings, readings, clock))];
   const [, first] = answers[0] ?? [];
   const isAbsent = answers.length > 0 && answers.every(([, answer]) => 'unread' in answer);
   return {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
 import type { MachineIdentity } from '../../domain/preflight/sameMachine';
-import { inTime } from '../base/inTime';
+import { inTime, type Clock } from '../base/clock';
 import { thisMachine, type FleetNode } from '../fleet/node';
 import { addressOf, hostNameOf, isLoopback } from '../fleet/remoteBase';
 import type { Facts } from './reading/facts';
@@ -13,30 +13,30 @@ const bootIdFile = '/proc/sys/kernel/random/boot_id';
 export const identityNeeds: readonly Need[] = [{ file: bootIdFile }];
 
 /** Identifies a node's machine. A name that can't be resolved in time has no address. */
-export async function identityOf(node: FleetNode, facts: Facts): Promise<MachineIdentity> {
+export async function identityOf(node: FleetNode, facts: Facts, clock: Clock): Promise<MachineIdentity> {
   const bootId = facts.maybe((read) => read.file(bootIdFile).trim());
   return {
     host: node.host,
-    addresses: await addressesOf(node),
+    addresses: await addressesOf(node, clock),
     ...(bootId ? { bootId } : {}),
   };
 }
 
 const lookupMs = 3000;
 
-async function addressesOf(node: FleetNode): Promise<readonly string[]> {
+async function addressesOf(node: FleetNode, clock: Clock): Promise<readonly string[]> {
   if (node.host === thisMachine) return ownAddresses();
   const { settings } = node;
   const given = [settings.ssh?.replace(/^.*@/, ''), addressOf(settings)];
   const names = given.flatMap((each) => (each === undefined ? [] : (hostNameOf(each) ?? [])));
-  const found = await Promise.all(names.map(resolved));
+  const found = await Promise.all(names.map((name) => resolved(name, clock)));
   return [...new Set(found.flat())];
 }
 
-async function resolved(name: string): Promise<readonly string[]> {
+async function resolved(name: string, clock: Clock): Promise<readonly string[]> {
   const bare = name.replace(/^\[|\]$/g, '');
   if (isLoopback(name)) return ownAddresses();
-  const found = await inTime(lookup(bare, { all: true }), lookupMs);
+  const found = await inTime(clock, lookup(bare, { all: true }), lookupMs);
   return (found ?? []).map(({ address }) => address);
 }
 

@@ -3,6 +3,7 @@ import type { PreflightProgress } from '../../domain/preflight/progress';
 import type { PreflightFinding, PreflightReport } from '../../domain/model/preflightReport';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
 import { FullhouseError } from '../../contract/calls';
+import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import type { AllowedPlan } from '../consent/allowedPlan';
 import type { FleetNode } from '../fleet/node';
@@ -15,7 +16,7 @@ import { readCustomRules, type RuleFileProblem } from './custom/readCustomRules'
 const freshMs = 10 * 60_000;
 
 export interface PreflightsOptions {
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Folder with custom rules. */
   readonly rulesFolder?: string | undefined;
   /** Finds the nodes of a plan, as a run does. */
@@ -50,7 +51,7 @@ export class Preflights {
         measured: this.options.measured,
         rules: [...catalogue, ...(own?.rules ?? [])],
         remarks: (own?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
-        now: this.options.now,
+        clock: this.options.clock,
         signal: abort.signal,
         onProgress: (context) => {
           latest = context;
@@ -82,7 +83,7 @@ export class Preflights {
   recent(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): PreflightReport | undefined {
     const { last } = this;
     if (!last || last.key !== keyOf(plan, nodes)) return undefined;
-    return this.options.now() - last.report.timeMs <= freshMs ? last.report : undefined;
+    return this.options.clock.now() - last.report.timeMs <= freshMs ? last.report : undefined;
   }
 
   close(): void {

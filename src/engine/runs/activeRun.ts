@@ -166,7 +166,7 @@ export class ActiveRun {
 
   /** What the browser viewers of this run displayed in the last second. */
   takeBrowserViewers(report: Parameters<BrowserViewers['take']>[0]): void {
-    if (this.state !== 'ended' && !this.data.isFinishing) this.browserViewers.take(report, this.deps.now());
+    if (this.state !== 'ended' && !this.data.isFinishing) this.browserViewers.take(report, this.deps.clock.now());
   }
 
   /** The names of a node in this run; empty for a node that is not part of it. */
@@ -188,7 +188,7 @@ export class ActiveRun {
   take(node: FleetNode, news: NodeChange): void {
     const [name] = this.namesOf(node);
     if (this.state === 'ended' || name === undefined) return;
-    this.router.take(node, name, news, this.deps.now());
+    this.router.take(node, name, news, this.deps.clock.now());
     if (news.kind === 'said' && news.name === 'unattended')
       this.tearDown.consoleTimedOut(node, news.timeMs, news.sentence);
     if (news.kind === 'said') this.members.take(node, news);
@@ -272,7 +272,7 @@ export class ActiveRun {
   private advance(): void {
     const { data, rampUp, tearDown } = this;
     if (this.state === 'ended' || data.isFinishing) return;
-    const nowMs = this.deps.now();
+    const nowMs = this.deps.clock.now();
     rampUp.advance();
     this.takeStarts();
     const steps = data.pulls.list.map((pull) => ({ pull, step: nextStep(nowMs, pull.seen()) }));
@@ -318,7 +318,7 @@ export class ActiveRun {
   }
 
   private callHooks(at: 'start' | 'full'): void {
-    void callHooks(at, this.view(), this.deps.secrets, (sentence) => this.remark(sentence));
+    void callHooks(at, this.view(), this.deps, (sentence) => this.remark(sentence));
   }
 
   private saveView(): void {

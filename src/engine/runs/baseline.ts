@@ -1,6 +1,6 @@
 import type { HostBaseline, OtherLoad, OtherShare, ProgramShare } from '../../domain/model/otherLoad';
 import type { Sample } from '../../domain/series/series';
-import { sleep } from '../base/clock';
+import { sleep, type Clock } from '../base/clock';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { FleetNode } from '../fleet/node';
 import type { RunNodes } from './runParts';
@@ -42,7 +42,7 @@ export class Baseline {
   private readonly stopListening: (() => void) | undefined;
 
   constructor(
-    private readonly now: () => number,
+    private readonly clock: Clock,
     private readonly nodes: RunNodes,
     private readonly watch: HostLoadWatch | undefined,
   ) {
@@ -57,20 +57,20 @@ export class Baseline {
   take(samples: readonly Sample[]): void {
     if (this.hosts) return;
     this.samples.push(...samples.filter(({ series }) => summed.has(series)));
-    const oldestMs = this.now() - lastKnownMs;
+    const oldestMs = this.clock.now() - lastKnownMs;
     if (this.sinceMs === undefined) this.samples = this.samples.filter(({ timeMs }) => timeMs >= oldestMs);
   }
 
   /** Resolves when the hosts are measured, or early when `signal` aborts. */
   async measure(forMs: number, signal: AbortSignal): Promise<void> {
-    this.sinceMs = this.now();
+    this.sinceMs = this.clock.now();
     const hosts = [...new Set([...this.nodes.all.values()].map(({ host }) => host))];
     const measure = (): Promise<unknown> =>
       Promise.all(hosts.map((host) => this.watch?.measure(host) ?? Promise.resolve()));
     // The first measurement is the reference for the second one.
     const first = measure();
-    await sleep(forMs, signal);
-    if (!signal.aborted) await Promise.race([first.then(measure), sleep(1500, signal)]);
+    await sleep(this.clock, forMs, signal);
+    if (!signal.aborted) await Promise.race([first.then(measure), sleep(this.clock, 1500, signal)]);
     this.hosts = this.sumUp(hosts, this.sinceMs);
     this.samples = [];
   }

@@ -33,7 +33,7 @@ async function recording(
     log: { keep: (event: NewEvent) => events.push(event) },
     output: { emit: () => undefined },
     nodes: { get: (name: string) => testers.get(name) },
-    deps: { now: () => 5000 },
+    deps: { clock: { now: () => 5000 } },
     changed: () => undefined,
   } as unknown as RunData;
   const viewers = new BrowserViewers(data, { record: (each) => samples.push(...each) }, hosts);

@@ -68,7 +68,7 @@ export class BrowserViewers {
         return this.planChanged();
       } catch (error) {
         if (data.isClosing) return;
-        this.say(data.deps.now(), `No browser viewers on ${by}: ${(error as Error).message}`);
+        this.say(data.deps.clock.now(), `No browser viewers on ${by}: ${(error as Error).message}`);
       }
     }
   }

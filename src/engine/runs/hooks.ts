@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import type { PlanHook } from '../../domain/model/plan';
 import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/model/run';
+import type { Clock } from '../base/clock';
 import type { SecretBox } from '../secrets/secretBox';
 import { openHttpLink } from '../links/http/openHttpLink';
 import { resolvedPost, secretsForProgram } from '../secrets/resolve';
@@ -15,7 +15,7 @@ const patienceMs = 30_000;
 export async function callHooks(
   at: PlanHook['at'],
   view: RunView,
-  secrets: SecretBox,
+  { secrets, clock }: { readonly secrets: SecretBox; readonly clock: Clock },
   say: (sentence: string) => void,
 ): Promise<void> {
   const due = hooksOf(view.plan).filter((hook) => hook.at === at);
@@ -23,7 +23,7 @@ export async function callHooks(
   const payload = secrets.mask.value(view, ['view']);
   await Promise.all(
     due.map(async (hook) => {
-      const startedMs = performance.now();
+      const startedMs = clock.monotonic();
       const what = 'run' in hook ? hook.run[0] : `POST to ${new URL(hook.post).host}`;
       const input = 'run' in hook ? secretsForProgram(hook.run, secrets) : undefined;
       const note = input === undefined ? '' : ' (the secrets of its arguments are on its standard input)';
@@ -33,8 +33,8 @@ export async function callHooks(
               ...{ variables: variablesOf(payload), timeoutMs: patienceMs, isSecret },
               ...(input && { input }),
             })
-          : post(resolvedPost(hook.post, secrets), payload, at));
-        say(`Hook at ${at}: ${what} done in ${seconds(performance.now() - startedMs)}${note}`);
+          : post(resolvedPost(hook.post, secrets), payload, at, clock));
+        say(`Hook at ${at}: ${what} done in ${seconds(clock.monotonic() - startedMs)}${note}`);
       } catch (error) {
         say(`Hook at ${at}: ${what} failed${note}: ${(error as Error).message}`);
       }
@@ -55,8 +55,8 @@ function variablesOf(view: RunView): Record<string, string> {
   };
 }
 
-async function post(url: string, view: RunView, at: PlanHook['at']): Promise<void> {
-  const link = openHttpLink({ who: new URL(url).host });
+async function post(url: string, view: RunView, at: PlanHook['at'], clock: Clock): Promise<void> {
+  const link = openHttpLink({ who: new URL(url).host, clock });
   try {
     const { id, name, state, startedMs, endedMs, figures, verdict, limit } = view;
     const body = JSON.stringify({

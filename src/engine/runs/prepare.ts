@@ -4,7 +4,7 @@ import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model
 import { allAudiences, type NamedAudience } from '../../domain/plan/audiences';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { FullhouseError } from '../../contract/calls';
-import { waitUntil } from '../base/clock';
+import { waitUntil, type Clock } from '../base/clock';
 import { listsStreams, type FleetNode } from '../fleet/node';
 import type { PublicationOrder } from '../fleet/publicationOrder';
 import type { Publications } from '../fleet/publications';
@@ -26,6 +26,7 @@ export async function prepare(
   plan: Plan,
   nodes: ReadonlyMap<string, FleetNode>,
   publications: Publications,
+  clock: Clock,
   signal: AbortSignal,
   published: Map<string, string>,
 ): Promise<{ readonly remarks: readonly string[] }> {
@@ -64,13 +65,13 @@ export async function prepare(
     remarks.push(...warnings.map((warning) => `${publisher ?? node}: ${warning}`));
     published.set(key, job);
     if (publishers === undefined) continue;
-    await waitUntil(() => publications.isLive(job), startTimeMs(order), signal);
+    await waitUntil(clock, () => publications.isLive(job), startTimeMs(order), signal);
     const fault = publications.failedOf(job);
     if (fault) remarks.push(`${fault.failed} of ${fault.of} publishers on ${node} failed: ${fault.problem}`);
   }
 
   const waits = allAudiences(plan).map((audience) =>
-    ofAudience(plan, audience, () => streamRemark(audience.pull, { nodeOf, publications, signal, published })),
+    ofAudience(plan, audience, () => streamRemark(audience.pull, { nodeOf, publications, clock, signal, published })),
   );
   for (const remark of await Promise.all(waits))
     if (remark !== undefined && !remarks.includes(remark)) remarks.push(remark);
@@ -81,6 +82,7 @@ export async function prepare(
 interface StreamSources {
   readonly nodeOf: (name: string) => FleetNode;
   readonly publications: Publications;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Publications of the run by node and stream. */
   readonly published: ReadonlyMap<string, string>;
@@ -89,7 +91,7 @@ interface StreamSources {
 /** Waits until the stream of an audience is live; resolves with what is notable about it. */
 async function streamRemark(
   pull: Audience,
-  { nodeOf, publications, signal, published }: StreamSources,
+  { nodeOf, publications, clock, signal, published }: StreamSources,
 ): Promise<string | undefined> {
   const { stream, from, rooms, streams, withoutMedia } = pull;
   // Participants create their rooms, and of several streams each viewer finds out.
@@ -101,7 +103,7 @@ async function streamRemark(
     (own !== undefined && publications.isLive(own));
   // A plain address lists no streams: external streams are assumed to be live.
   if (own === undefined && !listsStreams(origin)) return undefined;
-  const there = await waitUntil(isThere, own ? ownStreamMs : foreignStreamMs, signal);
+  const there = await waitUntil(clock, isThere, own ? ownStreamMs : foreignStreamMs, signal);
   if (signal.aborted) return undefined;
   const served = origin.streams.find((candidate) => candidate.stream === stream);
   if (there) return bFramesSentence(pull, served);

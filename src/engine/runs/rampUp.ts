@@ -39,7 +39,7 @@ export class RampUp {
   async prepare(plan: Plan, place: number): Promise<readonly ReadyAudience[]> {
     const { deps, nodes, log, whenClosing } = this.data;
     try {
-      const { remarks } = await prepare(plan, nodes.all, deps.publications, whenClosing, this.publications);
+      const { remarks } = await prepare(plan, nodes.all, deps.publications, deps.clock, whenClosing, this.publications);
       const doubts = audiencesOf(plan).flatMap((pull) => listedTurnDoubt(pull, plan.nodes) ?? []);
       for (const sentence of [...remarks, ...doubts]) log.say(sentence);
       if (whenClosing.aborted) return [];
@@ -58,7 +58,7 @@ export class RampUp {
       log.say(`The pull could not be started: ${sentence}`);
       // What a stop has interrupted is no failure of the run.
       if (whenClosing.aborted) return [];
-      for (const limit of refusedShare(error, deps.now())) this.data.limits.refuse(limit);
+      for (const limit of refusedShare(error, deps.clock.now())) this.data.limits.refuse(limit);
       audiencesOf(plan).forEach((_, index) => this.data.failAudience(place + index, sentence));
       return [];
     }
@@ -81,7 +81,7 @@ export class RampUp {
     const { secrets } = data.deps;
     const found = pullTargetOf(pull, data.nodes.all);
     return {
-      ...(await withAudienceTokens(found, pull, { secrets, nowMs: Date.now })),
+      ...(await withAudienceTokens(found, pull, { secrets, nowMs: data.deps.clock.wall })),
       headers: audienceHeaders(pull, secrets),
       senderClock: () => senderClock(data, pull),
       turn: jobTurn(pull, found.url, secrets, data.nodes.get(pull.from)?.settings.selfSigned),
@@ -104,13 +104,13 @@ export class RampUp {
     const { deps, limits, log } = data;
     const isFirst = data.pulls.ofAudience(place).length === 0;
     data.pulls.add(pull, place);
-    for (const sentence of await pull.start(deps.now(), target)) log.say(sentence);
+    for (const sentence of await pull.start(deps.clock.now(), target)) log.say(sentence);
     for (const sentence of refusals(pull)) log.say(sentence);
-    for (const limit of refusedJobs(pull, deps.now())) limits.refuse(limit);
+    for (const limit of refusedJobs(pull, deps.clock.now())) limits.refuse(limit);
     if (isFirst && pull.jobs.every((job) => job.state === 'failed'))
       data.failAudience(place, pull.jobs[0]?.problem ?? 'No tester took its viewers.');
     // Stopped or disconnected while the orders were on their way: what was accepted meanwhile is ended at once.
-    if (data.isClosing || pull.leaveMs !== undefined) await pull.leave(deps.now(), false);
+    if (data.isClosing || pull.leaveMs !== undefined) await pull.leave(deps.clock.now(), false);
   }
 }
 

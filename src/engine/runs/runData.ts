@@ -72,17 +72,17 @@ export class RunData {
   ) {
     // Each audience has a few of them, which Node takes for a leak from ten on.
     setMaxListeners(0, this.closing.signal);
-    this.log = new RunLog(deps.writer, deps.now, output);
+    this.log = new RunLog(deps.writer, deps.clock.now, output);
     this.limits = new TesterLimits(startedMs);
     this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, () => audiencesOf(this.plan));
-    this.baseline = new Baseline(deps.now, nodes, deps.hostLoads);
+    this.baseline = new Baseline(deps.clock, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
     if (audiencesOf(plan).some(({ search }) => search !== undefined)) this.searched = new RunSamples();
   }
 
   /** An audience could not be started. */
   failAudience(place: number, sentence: string): void {
-    this.failures.set(place, { timeMs: this.deps.now(), sentence });
+    this.failures.set(place, { timeMs: this.deps.clock.now(), sentence });
   }
 
   /** Why no audience of the run could be started; undefined once another was added. */
@@ -93,7 +93,7 @@ export class RunData {
 
   /** When the hold of each audience ended, if there are several. */
   audienceEnds(): AudienceEnds {
-    const endedMs = this.endedMs ?? this.deps.now();
+    const endedMs = this.endedMs ?? this.deps.clock.now();
     return Object.fromEntries(
       severalAudiences(this.plan).flatMap(({ id }, place) => {
         const pulls = this.failures.has(place) ? [] : this.pulls.ofAudience(place);

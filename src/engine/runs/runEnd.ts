@@ -30,8 +30,8 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   for (const job of input.publications)
     await deps.publications.release(job).catch((error: unknown) => say((error as Error).message));
   data.isReleased = true;
-  data.headline.update(deps.now());
-  data.endedMs = deps.now();
+  data.headline.update(deps.clock.now());
+  data.endedMs = deps.clock.now();
   log.endPhase();
   try {
     say(
@@ -68,7 +68,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     data.verdict = judgement.verdict;
     data.judgedLimits = judgement.testerLimits;
     say(`${judgement.verdict.verdict.toUpperCase()}: ${judgement.verdict.sentence}`);
-    await callHooks('end', data.view(), deps.secrets, say);
+    await callHooks('end', data.view(), deps, say);
     // It is reported as ended once its file is complete.
     data.state = 'ended';
     await deps.writer.finish(data.view());
@@ -109,9 +109,8 @@ async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement>
     return { verdict: unjudged(sentence) };
   }
   const { verdict, sentence } = judgement.verdict;
-  const telling = setTimeout(
-    () => data.log.say(`${verdict.toUpperCase()} by its plan: ${sentence} The saved runs are read for a baseline`),
-    compareQuietlyMs,
+  const cancelTelling = data.deps.clock.after(compareQuietlyMs, () =>
+    data.log.say(`${verdict.toUpperCase()} by its plan: ${sentence} The saved runs are read for a baseline`),
   );
   try {
     const compared = await saved.call('compareWithBaseline', { view: ending.view, judgement, baselinesFolder });
@@ -121,7 +120,7 @@ async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement>
     data.problem(`The run could not be compared with a baseline: ${(error as Error).message}`);
     return judgement;
   } finally {
-    clearTimeout(telling);
+    cancelTelling();
   }
 }
 

@@ -10,7 +10,7 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
 import type { CallInput } from '../../contract/engine';
 import { Emitter } from '../base/emitter';
-import { waitUntil } from '../base/clock';
+import { waitUntil, type Clock } from '../base/clock';
 import { log } from '../base/log';
 import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { AllowedPlan } from '../consent/allowedPlan';
@@ -42,7 +42,7 @@ export interface RunManagerOptions {
   readonly recorder: RunRecorder;
   readonly saved: SavedRuns;
   readonly version: string;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly problem: (sentence: string) => void;
   /** CPU used by other programs on the hosts. */
   readonly hostLoads: HostLoadWatch;
@@ -129,7 +129,7 @@ export class RunManager {
       void current.add(plan, nodes);
       return current.id;
     }
-    const startedMs = this.options.now();
+    const startedMs = this.options.clock.now();
     const id = newRunId(plan.name, startedMs);
     const { recorder, version } = this.options;
     const creating = new AbortController();
@@ -144,7 +144,7 @@ export class RunManager {
     this.stills = [];
     this.writer = writer;
     const run = new ActiveRun(id, plan, nodes, startedMs, {
-      now: this.options.now,
+      clock: this.options.clock,
       publications: this.options.publications,
       players: this.options.players,
       secrets: this.options.secrets,
@@ -217,14 +217,14 @@ export class RunManager {
   }
 
   note(run: string, text: string, timeMs: number | undefined): RunEvent {
-    return this.writing(run).run.note(text, timeMs ?? this.options.now());
+    return this.writing(run).run.note(text, timeMs ?? this.options.clock.now());
   }
 
   /** Throws `clips-full` when the run has no space for more clips. */
   saveStill(run: string, still: Omit<NewStill, 'timeMs'> & { readonly timeMs?: number | undefined }): Still {
     const { writer } = this.writing(run);
     if (still.mime === clipMime) requireClipSpace(this.stills, still.data.length);
-    const kept = writer.still({ ...still, timeMs: still.timeMs ?? this.options.now() });
+    const kept = writer.still({ ...still, timeMs: still.timeMs ?? this.options.clock.now() });
     this.stills.push(kept);
     this.still.emit(kept);
     return kept;
@@ -238,7 +238,7 @@ export class RunManager {
   player(report: PlayerReport): void {
     const run = this.activeRun;
     if (!run) return;
-    const timeMs = this.options.now();
+    const timeMs = this.options.clock.now();
     const samples = samplesOf(timeMs, report.node, report.values);
     run.record(samples);
     this.samples.emit(samples);
@@ -247,12 +247,12 @@ export class RunManager {
 
   spotCheck({ run, node, spotCheck }: CallInput<'player.spotCheck'>): RunEvent {
     const event = { node, ...spotCheckEvent(node, spotCheck) };
-    return this.writing(run).run.playerEvent(this.options.now(), event);
+    return this.writing(run).run.playerEvent(this.options.clock.now(), event);
   }
 
   /** An event of the control player, in the active run, if any. */
   playerEvent(event: PlayerEvent): void {
-    this.activeRun?.playerEvent(this.options.now(), event);
+    this.activeRun?.playerEvent(this.options.clock.now(), event);
   }
 
   /** The viewers of the active run from its testers; undefined when `run` is not the active one. */
@@ -315,7 +315,11 @@ export class RunManager {
   async stopped(): Promise<void> {
     let isIdle = false;
     const idle = this.idle().then(() => (isIdle = true));
-    await waitUntil(() => isIdle || (this.options.recorder.isSilent && (this.run?.isReleased ?? true)), Infinity);
+    await waitUntil(
+      this.options.clock,
+      () => isIdle || (this.options.recorder.isSilent && (this.run?.isReleased ?? true)),
+      Infinity,
+    );
     if (!this.options.recorder.isSilent) await idle;
   }
 

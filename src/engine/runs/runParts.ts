@@ -2,6 +2,7 @@ import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import type { RunView } from '../../domain/model/run';
+import type { Clock } from '../base/clock';
 import type { HostLoadWatch } from '../fleet/hostLoadWatch';
 import type { FleetNode, RemoteNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
@@ -12,7 +13,7 @@ import { emptyFigures } from './figures';
 
 /** Dependencies of a run. */
 export interface RunDeps {
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly publications: Publications;
   readonly players: (node: FleetNode) => number;
   readonly secrets: SecretBox;

@@ -143,7 +143,7 @@ export class SampleRouter {
     const { limits, log } = this.data;
     this.recordAudiences();
     if (!this.data.isFinishing) log.keepAll(this.data.publishers.look(figures.timeMs, this.watchedPublications()));
-    recordDistributions(this.data, this.data.distributions.due(this.data.deps.now()));
+    recordDistributions(this.data, this.data.distributions.due(this.data.deps.clock.now()));
     log.keepAll(this.watchers.figures(figures));
     const failures = this.data.viewerFailures();
     log.keepAll(this.watchers.failed(figures.timeMs, failures));

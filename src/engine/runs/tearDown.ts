@@ -20,7 +20,7 @@ export class TearDown {
   markStopped(): void {
     const { list } = this.data.pulls;
     const leavingByItself = list.length > 0 && list.every((pull) => pull.leaveMs !== undefined);
-    if (!leavingByItself) this.data.stoppedMs ??= this.data.deps.now();
+    if (!leavingByItself) this.data.stoppedMs ??= this.data.deps.clock.now();
   }
 
   /** Disconnects all viewers; no more are started. */
@@ -30,7 +30,7 @@ export class TearDown {
     data.close();
     for (const audience of data.pulls.directed) audience.close();
     data.setState('stopping');
-    await Promise.all(data.pulls.list.map((pull) => pull.leave(data.deps.now(), force)));
+    await Promise.all(data.pulls.list.map((pull) => pull.leave(data.deps.clock.now(), force)));
   }
 
   /** Stops one job of the run. */
@@ -38,7 +38,7 @@ export class TearDown {
     const directed = this.data.pulls.findDirected(id);
     const plain = this.data.pulls.find(id);
     if (directed) directed.audience.withdraw(directed.tester, force);
-    else if (plain) await plain.pull.leaveJob(this.data.deps.now(), plain.job, force);
+    else if (plain) await plain.pull.leaveJob(this.data.deps.clock.now(), plain.job, force);
   }
 
   /** Does what is due for a pull. */
@@ -70,7 +70,7 @@ export class TearDown {
   lose(node: FleetNode, problem: string): void {
     for (const pull of this.data.pulls.list)
       for (const job of pull.lose(node, problem))
-        if (pull.leaveMs === undefined) this.addLost(job, this.data.deps.now(), problem);
+        if (pull.leaveMs === undefined) this.addLost(job, this.data.deps.clock.now(), problem);
   }
 
   private addLost({ tester: { name } }: PullJob, timeMs: number, problem: string): void {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { every, systemClock, type Cancel, type Clock } from '../base/clock';
 import { openedBy, type OpenedFile } from './markerFile';
 import { fromReader, type FromReader, type ToReader } from './messages';
 import type { ReaderProcess, StartReader } from './startReader';
@@ -32,16 +33,17 @@ export class Lane {
   private reader: ReaderProcess | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private lastId = 0;
-  private idle: NodeJS.Timeout | undefined;
+  private cancelIdle: Cancel = () => undefined;
   private isClosed = false;
   private settle: ((outcome: Outcome) => void) | undefined;
-  private deadline: NodeJS.Timeout | undefined;
+  private cancelDeadline: Cancel = () => undefined;
 
   constructor(
     private readonly start: StartReader,
     private readonly limits: LaneLimits,
     private readonly markerFile: string,
     private readonly onProgress: (done: number, total: number) => void = () => undefined,
+    private readonly clock: Clock = systemClock,
   ) {}
 
   /** `make` returns the message when its turn has come. Never rejects. */
@@ -68,29 +70,28 @@ export class Lane {
         opened: { path: '', stamp: '' },
         isCertain: false,
       });
-    clearTimeout(this.idle);
-    let watch: NodeJS.Timeout | undefined;
+    this.cancelIdle();
+    let stopWatching: Cancel = () => undefined;
     return new Promise<Outcome>((resolve) => {
       this.settle = resolve;
       this.lastId += 1;
       this.reader ??= this.started();
       this.reader.send({ ...message, id: this.lastId, markerFile: this.markerFile });
       this.startDeadline();
-      watch = setInterval(() => this.watchMemory(), watchEveryMs);
+      stopWatching = every(this.clock, watchEveryMs, () => this.watchMemory());
     }).finally(() => {
-      clearTimeout(this.deadline);
-      clearInterval(watch);
+      this.cancelDeadline();
+      stopWatching();
       this.settle = undefined;
-      this.idle = setTimeout(() => this.end('idle', false), idleMs);
-      this.idle.unref();
+      this.cancelIdle = this.clock.after(idleMs, () => this.end('idle', false), 'background');
     });
   }
 
   /** A job that goes from file to file has this time for each. */
   private startDeadline(): void {
     const { timeMs } = this.limits;
-    clearTimeout(this.deadline);
-    this.deadline = setTimeout(() => this.endLate(timeMs), timeMs);
+    this.cancelDeadline();
+    this.cancelDeadline = this.clock.after(timeMs, () => this.endLate(timeMs));
   }
 
   private started(): ReaderProcess {

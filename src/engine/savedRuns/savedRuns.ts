@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import type { RunId } from '../../domain/model/run';
+import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { privateTempFolder, type TempFolder } from '../base/tempFolder';
 import type { JobInput, JobName, JobOutput } from './jobs';
@@ -23,6 +24,8 @@ export interface SavedRunsOptions {
   readonly elsewhere?: () => Readonly<Record<string, string>>;
   /** Default: `quickLimits` and `longLimits`. */
   readonly limits?: LaneLimits;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 const quickLimits: LaneLimits = { timeMs: 20_000, memoryMb: 1000 };
@@ -83,8 +86,12 @@ export class SavedRuns {
     const { folder, startReader, limits } = options;
     this.quarantine = new Quarantine(folder);
     const lane = (name: string, usual: LaneLimits): Lane =>
-      new Lane(startReader, limits ?? usual, join(this.markers.path, name), (done, total) =>
-        this.progress.emit({ done, total }),
+      new Lane(
+        startReader,
+        limits ?? usual,
+        join(this.markers.path, name),
+        (done, total) => this.progress.emit({ done, total }),
+        options.clock,
       );
     this.quick = lane('quick', quickLimits);
     this.long = lane('long', longLimits);

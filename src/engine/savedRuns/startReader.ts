@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../base/clock';
 import { forkModule } from '../base/program';
 import type { ToReader } from './messages';
 import type { ToWriter } from './writing/messages';
@@ -34,7 +35,7 @@ export function readerEnvironment(): Record<string, string> {
 }
 
 /** Readers as children of this Node.js process. `program` is the bundle of `readerProcess.ts`. */
-export function readersByFork(program: string): StartReader {
+export function readersByFork(program: string, clock: Clock = systemClock): StartReader {
   return () => {
     const child = forkModule(program, {
       serialization: 'advanced',
@@ -59,8 +60,8 @@ export function readersByFork(program: string): StartReader {
       },
       kill: () => {
         child.kill('SIGKILL');
-        const timer = setTimeout(() => child.unref(), endsWithinMs);
-        child.once('exit', () => clearTimeout(timer));
+        const cancel = clock.after(endsWithinMs, () => child.unref());
+        child.once('exit', cancel);
         if (child.connected) child.disconnect();
       },
     };

@@ -4,6 +4,7 @@ import type { PlayProtocol } from '../../domain/model/protocols';
 import type { NodeSecrets, OriginSettings } from '../../domain/model/nodeSettings';
 import type { ServerFamily } from '../../domain/model/serverFamilies';
 import type { SeriesId } from '../../domain/series/series';
+import type { Clock } from '../base/clock';
 import type { HttpLink } from '../links/http/httpLink';
 
 /** What a server reports at one time. Unknown figures are absent. */
@@ -129,10 +130,7 @@ export interface ServerAccess {
   readonly secrets: () => NodeSecrets;
   /** With the node's TLS setting and HTTP basic credentials applied. */
   readonly http: HttpLink;
-  /** The engine's monotonic clock, for timeouts and durations. */
-  readonly now: () => number;
-  /** The system's clock, for tokens and for comparison with the server's clock. */
-  readonly wall: () => number;
+  readonly clock: Clock;
   /** Takes a sentence on something that the server reports in an invalid form; each is reported once. */
   readonly remark?: (sentence: string) => void;
 }
@@ -161,6 +159,7 @@ export interface ProbeTarget {
   readonly url?: URL;
   readonly secrets: NodeSecrets;
   readonly http: HttpLink;
+  readonly clock: Clock;
 }
 
 /** One family: how to detect it and how to open it. Each family's folder exports one. */

@@ -2,12 +2,13 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { systemClock } from '../base/clock';
 import { respondsAsMedia } from './mediaPortProbe';
 
 const closing: Array<{ close: () => unknown }> = [];
 afterEach(() => closing.splice(0).forEach((each) => each.close()));
 
-const probe = (address: string): Promise<boolean> => respondsAsMedia(new URL(address), 300);
+const probe = (address: string): Promise<boolean> => respondsAsMedia(new URL(address), systemClock, 300);
 
 /** A TCP server with one response to the first request. */
 async function overTcp(response: string): Promise<number> {

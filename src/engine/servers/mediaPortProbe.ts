@@ -1,32 +1,40 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import { every, type Clock } from '../base/clock';
 
 /** Default ports of RTSP; SRT has none. */
 const rtspPorts: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
 const repeatMs = 300;
 
 /** Whether a server of the address's protocol, RTSP or SRT, responds there. No stream is requested. */
-export function respondsAsMedia(url: URL, timeoutMs: number): Promise<boolean> {
+export function respondsAsMedia(url: URL, clock: Clock, timeoutMs: number): Promise<boolean> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol === 'srt:')
-    return url.port === '' ? Promise.resolve(false) : respondsToSrt(host, Number(url.port), timeoutMs);
-  return respondsToRtsp(host, Number(url.port || rtspPorts[url.protocol]), url.protocol === 'rtsps:', timeoutMs);
+    return url.port === '' ? Promise.resolve(false) : respondsToSrt(host, Number(url.port), clock, timeoutMs);
+  const isSecure = url.protocol === 'rtsps:';
+  return respondsToRtsp(host, Number(url.port || rtspPorts[url.protocol]), isSecure, clock, timeoutMs);
 }
 
 /** Sends OPTIONS (RFC 2326, 10.1), which any RTSP server answers. RTSPS is with any certificate: nothing secret is sent. */
-function respondsToRtsp(host: string, port: number, isSecure: boolean, timeoutMs: number): Promise<boolean> {
+function respondsToRtsp(
+  host: string,
+  port: number,
+  isSecure: boolean,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = isSecure
       ? connectSecurely({ host, port, servername: isIP(host) ? undefined : host, rejectUnauthorized: false })
       : connect({ host, port });
     let received = '';
     const end = (responds: boolean): void => {
-      clearTimeout(timer);
+      cancelLimit();
       socket.destroy();
       resolve(responds);
     };
-    const timer = setTimeout(() => end(false), timeoutMs);
+    const cancelLimit = clock.after(timeoutMs, () => end(false));
     socket.on('error', () => end(false));
     socket.on('close', () => end(false));
     socket.on(isSecure ? 'secureConnect' : 'connect', () => socket.write('OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n'));
@@ -41,7 +49,7 @@ function respondsToRtsp(host: string, port: number, isSecure: boolean, timeoutMs
  * Sends the induction of a caller (draft-sharabayko-srt, 4.3.1.1), which a listener answers with a cookie and keeps no
  * state of.
  */
-function respondsToSrt(host: string, port: number, timeoutMs: number): Promise<boolean> {
+function respondsToSrt(host: string, port: number, clock: Clock, timeoutMs: number): Promise<boolean> {
   const request = Buffer.alloc(64);
   request.writeUInt16BE(0x8000, 0); // control packet, handshake
   request.writeUInt32BE(4, 16); // version of UDT
@@ -54,14 +62,14 @@ function respondsToSrt(host: string, port: number, timeoutMs: number): Promise<b
   return new Promise((resolve) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     const end = (responds: boolean): void => {
-      clearInterval(repeats);
-      clearTimeout(timer);
+      stopRepeating();
+      cancelLimit();
       socket.close();
       resolve(responds);
     };
     const send = (): void => socket.send(request, port, host, (error) => error && end(false));
-    const repeats = setInterval(send, repeatMs);
-    const timer = setTimeout(() => end(false), timeoutMs);
+    const stopRepeating = every(clock, repeatMs, send);
+    const cancelLimit = clock.after(timeoutMs, () => end(false));
     socket.once('error', () => end(false));
     socket.on('message', (data) => {
       if (data.length >= 64 && data.readUInt16BE(0) === 0x8000) end(true);

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../domain/model/nodeSettings';
+import { systemClock } from '../base/clock';
 import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { PolledServer, ServerAccess } from './adapter';
@@ -41,8 +42,7 @@ function opened(open: (access: ServerAccess) => PolledServer, settings: Partial<
     settings: { server: 'generic', url: base, ...settings },
     secrets: () => ({ apiSecret: 'secret', httpPassword: 'secret' }),
     http,
-    now: () => 0,
-    wall: () => 0,
+    clock: { ...systemClock, now: () => 0, wall: () => 0 },
     remark: (sentence) => remarks.push(sentence),
   });
 }

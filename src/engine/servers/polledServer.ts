@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../contract/calls';
 import type { StreamView } from '../../domain/model/node';
 import { everyInterval, type Clock } from '../base/clock';
@@ -41,10 +40,10 @@ export function polledAdapter(server: PolledServer, options: PolledAdapterOption
     isPolling = true;
     const requestedMs = clock.now();
     // The wall clock may be adjusted meanwhile; durations must not depend on it.
-    const startMs = performance.now();
+    const startMs = clock.monotonic();
     try {
       const answer = await server.poll();
-      const responseMs = performance.now() - startMs;
+      const responseMs = clock.monotonic() - startMs;
       if (isClosed) return;
       streams = answer.streams;
       // The server read its figures some time between request and response.

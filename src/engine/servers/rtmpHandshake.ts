@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import type { Clock } from '../base/clock';
 
 const version = 3;
 const packetBytes = 1536;
@@ -12,7 +13,13 @@ export const rtmpPorts = { 'rtmp:': 1935, 'rtmps:': 443 } as const;
  * application is connected to. False for no response and for everything else. With `isSecure` it is RTMPS with any
  * certificate: only random bytes are sent.
  */
-export function supportsRtmp(host: string, port: number, timeoutMs: number, isSecure = false): Promise<boolean> {
+export function supportsRtmp(
+  host: string,
+  port: number,
+  clock: Clock,
+  timeoutMs: number,
+  isSecure = false,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = isSecure
       ? connectSecurely({ host, port, servername: isIP(host) ? undefined : host, rejectUnauthorized: false })
@@ -20,11 +27,11 @@ export function supportsRtmp(host: string, port: number, timeoutMs: number, isSe
     let received = 0;
     let isRtmp = false;
     const end = (result: boolean): void => {
-      clearTimeout(timer);
+      cancelLimit();
       socket.destroy();
       resolve(result);
     };
-    const timer = setTimeout(() => end(false), timeoutMs);
+    const cancelLimit = clock.after(timeoutMs, () => end(false));
     socket.on('error', () => end(false));
     socket.on('close', () => end(false));
     socket.on(isSecure ? 'secureConnect' : 'connect', () =>

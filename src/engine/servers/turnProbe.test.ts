@@ -2,6 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { turnAddress } from '../../domain/model/turn';
+import { systemClock } from '../base/clock';
 import { respondsAsTurn } from './turnProbe';
 
 let server: Socket | undefined;
@@ -23,7 +24,7 @@ async function serve(respond: (request: Buffer) => Buffer | undefined): Promise<
 const probe = (address: string): Promise<boolean> => {
   const server = turnAddress(address);
   if (!server) throw new Error(address);
-  return respondsAsTurn(server, 300);
+  return respondsAsTurn(server, systemClock, 300);
 };
 
 it('responds to a STUN binding request with its transaction', async () => {

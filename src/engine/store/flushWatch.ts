@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks';
+import { systemClock } from '../base/clock';
 
 /** What is watched of a run's writer. */
 export interface Flushed {
@@ -26,7 +26,7 @@ export class FlushWatch {
   constructor(
     private readonly writer: Flushed,
     private readonly tell: (sentence: string) => void,
-    private readonly now: () => number = () => performance.now(),
+    private readonly now: () => number = systemClock.monotonic,
   ) {}
 
   tick(): void {

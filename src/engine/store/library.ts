@@ -26,7 +26,7 @@ import type { EngineInfo, UserDataChanges, RunLibrary, RunLibraryOptions, RunRea
 import { upgraded } from './upgrade';
 import { compactRunFile, createRunFile, resumeRunFile, RunFileWriter } from './writer';
 import type { SummaryFigures } from './summary';
-import { systemClock } from '../base/clock';
+import { every, nextTurn, systemClock, type Cancel } from '../base/clock';
 import { collectGarbage } from '../base/collectGarbage';
 import { writerLives } from '../base/lock';
 import { log } from '../base/log';
@@ -44,7 +44,7 @@ const lastingFaults: ReadonlySet<string> = new Set(['damaged-run', 'not-a-run', 
 /** The memory of closed connections is released with their garbage, once other work has had its turn. */
 async function released(opened: number): Promise<void> {
   collectGarbage({ young: opened % allReleasedEvery !== 0 });
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
 }
 
 /** Opens the folder of runs, creating it if necessary, and deletes files older than a week from its trash. */
@@ -71,11 +71,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function repeatByTimer(run: () => void, everyMs: number): () => void {
-  const timer = setInterval(run, everyMs);
-  timer.unref();
-  return () => clearInterval(timer);
-}
+const repeatByTimer = (run: () => void, everyMs: number): Cancel => every(systemClock, everyMs, run, 'background');
 
 /** An abandoned run, marked interrupted. An upgrade does that too. */
 function recovered(database: Database, name: string): Database {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cpus, freemem, loadavg, platform, totalmem } from 'node:os';
-import { performance } from 'node:perf_hooks';
+import { systemClock } from '../base/clock';
 import type { CpuTicks, HostReading } from './hostRates';
 import { readProcesses } from './localProcesses';
 import type { NetworkStructure } from '../../domain/node/wires';
@@ -18,7 +18,7 @@ export function readThisHost(ours?: readonly number[], ofConsole?: readonly numb
 
 function readProc(pids: readonly number[] | undefined, ofConsole: readonly number[] | undefined): HostReading {
   const lines = procFiles.map(procText).join('').split('\n');
-  const monotonicMs = performance.now();
+  const monotonicMs = systemClock.monotonic();
   const { processStats: _, ...counters } = parseProc(lines);
   return {
     monotonicMs,
@@ -56,7 +56,7 @@ function readOs(): HostReading {
   const sum = (pick: (core: CpuTicks) => number): number => cores.reduce((total, core) => total + pick(core), 0);
   const [one = 0, five = 0, fifteen = 0] = loadavg();
   return {
-    monotonicMs: performance.now(),
+    monotonicMs: systemClock.monotonic(),
     cpu:
       cores.length > 0
         ? {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../base/clock';
 import type { ProcessReading } from './hostRates';
 import { parseProcessStat, type ProcessStat } from './procParse';
 
@@ -69,7 +69,7 @@ export async function readAllProcesses(): Promise<ProcessStat[]> {
     .slice(0, maxProcesses);
   const found: ProcessStat[] = [];
   for (const [index, pid] of pids.entries()) {
-    if (index % perBatch === perBatch - 1) await setImmediate();
+    if (index % perBatch === perBatch - 1) await nextTurn();
     const stat = readStat(Number(pid));
     if (stat) found.push(stat);
   }

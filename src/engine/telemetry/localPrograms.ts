@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { ProgramShare } from '../../domain/model/otherLoad';
-import { sleep } from '../base/clock';
+import { sleep, type Clock } from '../base/clock';
 import { pageBytes, readAllProcesses, ticksPerSecond } from './localProcesses';
 import { programCpu, type ProcessScan } from './programCpu';
 
@@ -17,6 +16,7 @@ export class LocalPrograms {
   private measuring: Promise<readonly ProgramShare[]> | undefined;
 
   constructor(
+    private readonly clock: Clock,
     private readonly cores: number,
     /** Processes of the test. */
     private readonly ours: () => readonly number[],
@@ -35,9 +35,9 @@ export class LocalPrograms {
 
   private async scanTwice(): Promise<readonly ProgramShare[]> {
     try {
-      const ageMs = this.last ? performance.now() - this.last.monotonicMs : Infinity;
+      const ageMs = this.last ? this.clock.monotonic() - this.last.monotonicMs : Infinity;
       const before = ageMs >= youngestMs && ageMs <= oldestMs && this.last ? this.last : await this.scan();
-      if (before !== this.last) await sleep(1000);
+      if (before !== this.last) await sleep(this.clock, 1000);
       const now = await this.scan();
       this.last = now;
       return programCpu(before, now, {
@@ -51,7 +51,7 @@ export class LocalPrograms {
 
   private async scan(): Promise<ProcessScan> {
     const stats = await readAllProcesses();
-    return { monotonicMs: performance.now(), stats };
+    return { monotonicMs: this.clock.monotonic(), stats };
   }
 }
 

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { HttpResponse, HttpRequest } from '../links/http/httpLink';
 import type { HostSample } from './hostSource';
 import { openPrometheusHost } from './prometheusHost';
-import { manualClock } from '../../../tests/support/manualClock';
+import { VirtualTime } from '../../../tests/support/virtualTime';
 
 /** A Prometheus with scrapes at these times and instances of these names. */
 function open(
   instances: readonly string[] = ['h:9100'],
   { buildinfo, ...more }: { instance?: string; buildinfo?: { status: number; body: string } } = {},
 ) {
-  const { clock, turn } = manualClock();
+  const { clock, pass } = new VirtualTime();
   const aheadMs = 7000;
   const scrapes: number[] = [];
   let isAway = false;
@@ -56,7 +56,7 @@ function open(
     pass: async (seconds: number, every = 1) => {
       for (let second = 1; second <= seconds; second += 1) {
         if (every > 0 && second % every === 0) scrapes.push(clock.now() + aheadMs + 400);
-        await turn(1000);
+        await pass(1000);
         for (let step = 0; step < 5; step += 1) await new Promise((resolve) => setImmediate(resolve));
       }
     },

@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import type { ProgramShare } from '../../domain/model/otherLoad';
-import { sleep } from '../base/clock';
+import { sleep, type Clock } from '../base/clock';
 import { parseProcessStat, type ProcessStat } from './procParse';
 import { programCpu, type ProcessScan } from './programCpu';
 
@@ -27,6 +26,8 @@ export class RemotePrograms {
   private answered: ((scan: ProcessScan | undefined) => void) | undefined;
   private measuring: Promise<readonly ProgramShare[]> | undefined;
 
+  constructor(private readonly clock: Clock) {}
+
   /** The largest programs since the last scan, or over the next second without one; empty without a response. */
   measure(how: RemoteScan): Promise<readonly ProgramShare[]> {
     this.measuring ??= this.scanTwice(how).finally(() => {
@@ -41,7 +42,7 @@ export class RemotePrograms {
     else if (line.startsWith('@top-all ')) {
       const { stats = [] } = this;
       this.stats = undefined;
-      this.answered?.({ monotonicMs: performance.now(), stats });
+      this.answered?.({ monotonicMs: this.clock.monotonic(), stats });
     } else if (this.stats) {
       const stat = parseProcessStat(line);
       if (stat) this.stats.push(stat);
@@ -57,10 +58,10 @@ export class RemotePrograms {
   }
 
   private async scanTwice(how: RemoteScan): Promise<readonly ProgramShare[]> {
-    const ageMs = this.last ? performance.now() - this.last.monotonicMs : Infinity;
+    const ageMs = this.last ? this.clock.monotonic() - this.last.monotonicMs : Infinity;
     const isUsable = this.last !== undefined && ageMs >= youngestMs && ageMs <= oldestMs;
     const before = isUsable ? this.last : await this.scan(how);
-    if (!isUsable && before) await sleep(1000);
+    if (!isUsable && before) await sleep(this.clock, 1000);
     const now = before && (await this.scan(how));
     if (!before || !now) return [];
     this.last = now;
@@ -69,9 +70,9 @@ export class RemotePrograms {
 
   private scan({ ask }: RemoteScan): Promise<ProcessScan | undefined> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.answered?.(undefined), longestMs);
+      const cancelLimit = this.clock.after(longestMs, () => this.answered?.(undefined));
       this.answered = (scan) => {
-        clearTimeout(timer);
+        cancelLimit();
         this.answered = undefined;
         resolve(scan);
       };

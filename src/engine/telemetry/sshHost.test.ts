@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { HostSample } from './hostSource';
 import { openSshHost } from './sshHost';
-import { manualClock } from '../../../tests/support/manualClock';
+import { VirtualTime } from '../../../tests/support/virtualTime';
 
 const proc = ['stat', 'loadavg', 'uptime', 'meminfo', 'net_sockstat', 'net_snmp', 'net_dev']
   .map((name) => readFileSync(join(__dirname, '../../../tests/fixtures/proc', `${name}.t0.txt`), 'utf8'))
@@ -44,7 +44,7 @@ function fakeLink() {
 }
 
 function open() {
-  const { clock, turn } = manualClock();
+  const { clock, pass } = new VirtualTime();
   const far = fakeLink();
   const host = openSshHost({ link: far.link, who: 'origin', clock });
   const samples: HostSample[] = [];
@@ -53,17 +53,17 @@ function open() {
   host.onProblem((sentence) => problems.push(sentence));
   const answer = (id: number, remoteClockMs: number): void =>
     far.say(`@sample ${id} ${BigInt(remoteClockMs) * 1_000_000n}`, ...proc, `@end ${id}`);
-  return { clock, turn, far, host, samples, problems, answer };
+  return { clock, pass, far, host, samples, problems, answer };
 }
 
 describe('a reading over SSH', () => {
   it("has the time of its reading by our clock, whatever the host's clock", async () => {
-    const { clock, turn, far, host, samples, answer } = open();
+    const { clock, pass, far, host, samples, answer } = open();
     far.say('@kernel 6.1', '@ready');
-    await turn(1000);
+    await pass(1000);
     expect(far.sent).toEqual(['sample 1 files']);
     const sentMs = clock.now();
-    await turn(20);
+    await pass(20);
     answer(1, sentMs + 10 + 3_600_000);
     expect(host.clock).toEqual({ offsetMs: 3_600_000, uncertaintyMs: 10.5 });
     expect(samples).toMatchObject([{ timeMs: sentMs + 10, values: { load1: 0.88 } }]);
@@ -71,10 +71,10 @@ describe('a reading over SSH', () => {
   });
 
   it('that is late skips the next and is reported, until one is in time', async () => {
-    const { turn, far, samples, problems, clock, answer } = open();
+    const { pass, far, samples, problems, clock, answer } = open();
     far.say('@ready');
-    await turn(1000);
-    await turn(2500);
+    await pass(1000);
+    await pass(2500);
     expect(far.sent.length).toBe(1);
     expect(problems).toEqual([
       "origin's host responds slowly: it takes more than a second, so some seconds have no figures.",
@@ -82,7 +82,7 @@ describe('a reading over SSH', () => {
     answer(1, clock.now());
     expect(samples.length).toBe(1);
     expect(problems.length).toBe(1);
-    await turn(1000);
+    await pass(1000);
     answer(2, clock.now());
     expect(far.sent.length).toBe(2);
     expect(samples.length).toBe(2);
@@ -90,47 +90,47 @@ describe('a reading over SSH', () => {
   });
 
   it('that never comes ends its channel, and another one is opened', async () => {
-    const { turn, far, problems } = open();
+    const { pass, far, problems } = open();
     far.say('@ready');
-    await turn(1000);
-    await turn(15_000);
+    await pass(1000);
+    await pass(15_000);
     expect(problems.at(-1)).toBe("origin's host has not responded for 15 s; retrying.");
     expect(far.ended).toBe(1);
-    await turn(2000);
+    await pass(2000);
     expect(far.channels).toBe(2);
     far.say('@ready');
-    await turn(1000);
+    await pass(1000);
     expect(far.sent.length).toBe(2);
   });
 
   it('with an unexpected response gives no sample', async () => {
-    const { turn, far, samples, problems, answer } = open();
+    const { pass, far, samples, problems, answer } = open();
     far.say('Last login: today', '@ready');
-    await turn(1000);
+    await pass(1000);
     answer(77, 0);
     expect(samples).toEqual([]);
-    await turn(1000);
+    await pass(1000);
     far.say('@sample 2 +%s', ...proc, '@end 2');
     expect(samples).toEqual([]);
     expect(problems.at(-1)).toMatch(/^origin: its host's response is invalid/);
   });
 
   it('has our time where their clock has whole seconds', async () => {
-    const { clock, turn, far, host, samples } = open();
+    const { clock, pass, far, host, samples } = open();
     far.say('@ready');
-    await turn(1000);
+    await pass(1000);
     const sentMs = clock.now();
-    await turn(4);
+    await pass(4);
     far.say(`@sample 1 ${Math.floor(sentMs / 1000)}%N`, ...proc, '@end 1');
     expect(samples[0]?.timeMs).toBe(sentMs + 2);
     expect(host.clock?.uncertaintyMs).toBeGreaterThanOrEqual(500);
   });
 
   it('that never starts or never ends is aborted with a message', async () => {
-    const { turn, far, problems } = open();
-    for (let second = 0; second < 16; second += 1) await turn(1000);
+    const { pass, far, problems } = open();
+    for (let second = 0; second < 16; second += 1) await pass(1000);
     expect(problems).toEqual(["origin's shell did not respond within 15 s; retrying."]);
-    await turn(1000);
+    await pass(1000);
     expect(far.channels).toBe(2);
     const line = 'x'.repeat(100_000);
     for (let lines = 0; lines < 41; lines += 1) far.say(line);

@@ -87,7 +87,7 @@ class ProcOverSsh implements SshHost {
   private pending: { id: number; sentMs: number; answeredMs?: number; time?: string } | undefined;
   private lastId = 0;
   private pollMs = -Infinity;
-  private readonly topPrograms = new RemotePrograms();
+  private readonly topPrograms: RemotePrograms;
   private waitMs = shortestWaitMs;
   private cancelRetry: (() => void) | undefined;
   private isClosed = false;
@@ -95,6 +95,7 @@ class ProcOverSsh implements SshHost {
 
   constructor(private readonly options: SshHostOptions) {
     this.processes = new ServerProcesses(options.processName, options.processPid);
+    this.topPrograms = new RemotePrograms(options.clock);
     this.stop = [
       options.link.onState((state, problem) => {
         if (state === 'live') this.start();

@@ -1,55 +1,33 @@
 import { expect, it } from 'vitest';
 import type { Clock } from '../base/clock';
+import { VirtualTime } from '../../../tests/support/virtualTime';
 import type { HostReading } from './hostRates';
 import { sampleHost, type HostSample } from './thisHost';
 
-/** A clock that only the test advances. */
-function standingClock(startMs: number): {
-  clock: Clock;
-  waits: number[];
-  readonly turn: (toMs: number) => Promise<void>;
-} {
-  let nowMs = startMs;
-  let due: { atMs: number; run: () => void } | undefined;
+it('reads on full seconds, and a late tick does not shift the next', async () => {
+  const time = new VirtualTime(10_250);
   const waits: number[] = [];
-  return {
-    waits,
-    clock: {
-      now: () => nowMs,
-      wall: () => nowMs,
-      after: (ms, run) => {
-        waits.push(ms);
-        const mine = { atMs: nowMs + ms, run };
-        due = mine;
-        return () => {
-          if (due === mine) due = undefined;
-        };
-      },
-    },
-    turn: async (toMs) => {
-      nowMs = toMs;
-      due?.run();
-      await new Promise((resolve) => setImmediate(resolve));
+  const clock: Clock = {
+    ...time.clock,
+    after: (ms, run) => {
+      waits.push(ms);
+      return time.clock.after(ms, run);
     },
   };
-}
-
-it('reads on full seconds, and a late tick does not shift the next', async () => {
-  const { clock, waits, turn } = standingClock(10_250);
   const stop = sampleHost({
     clock,
     read: () => ({ monotonicMs: 0 }),
     onSample: () => undefined,
     onProblem: () => undefined,
   });
-  await turn(11_000);
-  await turn(12_340);
+  await time.pass(750);
+  await time.suspend(1340);
   expect(waits).toEqual([750, 1000, 660]);
   stop();
 });
 
 it('leaves a gap where a reading failed, and reports it once', async () => {
-  const { clock, turn } = standingClock(0);
+  const { clock, pass } = new VirtualTime(0);
   const samples: HostSample[] = [];
   const problems: string[] = [];
   const bytes = [0, 125_000, undefined, undefined, 500_000, 625_000];
@@ -66,7 +44,7 @@ it('leaves a gap where a reading failed, and reports it once', async () => {
     onSample: (sample) => samples.push(sample),
     onProblem: (sentence) => problems.push(sentence),
   });
-  for (let second = 1; second <= bytes.length; second += 1) await turn(second * 1000);
+  for (let second = 1; second <= bytes.length; second += 1) await pass(1000);
   expect(samples.map(({ timeMs, values }) => [timeMs, values.networkInMbps])).toEqual([
     [1000, undefined],
     [2000, 1],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { waitUntil } from '../../../src/engine/base/clock';
 import { later } from '../undo';
 import { freePort } from './freePort';
+import { until } from '../../support/until';
 
 export interface RealProgram {
   /** `http://127.0.0.1:PORT`. */
@@ -30,7 +30,7 @@ export async function startHttpProgram(
     );
   }, 100);
   try {
-    if (!(await waitUntil(() => isReady || child.exitCode !== null, 20_000)) || child.exitCode !== null)
+    if (!(await until(() => isReady || child.exitCode !== null, 20_000)) || child.exitCode !== null)
       throw new Error(`${program} did not start: ${output}`);
   } finally {
     clearInterval(ask);

@@ -3,7 +3,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { FakeMember } from '../../../../tests/support/fakeMember';
 import { Histogram } from '../../../domain/distribution/histogram';
 import { encodeHistogram } from '../../base/histogramBytes';
-import { manualClock } from '../../../../tests/support/manualClock';
+import { VirtualTime } from '../../../../tests/support/virtualTime';
 import type { PullOrder, PullSample } from '../../load/driver';
 import { GroupDriver } from './groupDriver';
 
@@ -20,7 +20,7 @@ const job = 'pull-1@m';
 const time = 1_795_000_000_000;
 
 function group(size = 3, limit?: number) {
-  const { clock, turn } = manualClock();
+  const { clock, pass } = new VirtualTime();
   const members = Array.from({ length: size }, (_, index) => new FakeMember(index, limit));
   const driver = new GroupDriver({ who: 'load', clock, mark: 'm' });
   const rounds: (readonly PullSample[])[] = [];
@@ -28,7 +28,7 @@ function group(size = 3, limit?: number) {
   for (const { member } of members) driver.join(member);
   getInStep(members);
   rounds.splice(0);
-  return { driver, turn, rounds, members: members as [FakeMember, FakeMember, FakeMember], clock };
+  return { driver, pass, rounds, members: members as [FakeMember, FakeMember, FakeMember], clock };
 }
 
 const textOf = (value: number): string => Buffer.from(encodeHistogram(Histogram.of([value]))).toString('base64');
@@ -130,12 +130,12 @@ describe('the samples of a job', () => {
   });
 
   it('do not wait longer than a moment for a late member, and then not again', async () => {
-    const { driver, members, rounds, turn } = group(2);
+    const { driver, members, rounds, pass } = group(2);
     await driver.start(order);
     for (const member of members) member.report(time, [{ job, connected: 15 }]);
     members[0].report(time + 1000, [{ job, connected: 14 }]);
     expect(rounds).toHaveLength(1);
-    await turn(1400);
+    await pass(1400);
     expect(ofLast(rounds)).toMatchObject({ connected: 29 });
     members[0].report(time + 2000, [{ job, connected: 13 }]);
     expect(ofLast(rounds)).toMatchObject({ connected: 28 });
@@ -195,7 +195,7 @@ describe('the samples of a job', () => {
   });
 
   it('have delays in our clock', async () => {
-    const { clock } = manualClock();
+    const { clock } = new VirtualTime();
     const driver = new GroupDriver({ who: 'load', clock, mark: 'm' });
     const rounds: (readonly PullSample[])[] = [];
     driver.onSample((samples) => rounds.push(samples));
@@ -272,7 +272,7 @@ describe('the samples of a job', () => {
 
 describe('a member that ends', () => {
   it('loses its viewers to the tester, and a replacement takes the same share', async () => {
-    const { driver, members, rounds, clock, turn } = group();
+    const { driver, members, rounds, clock, pass } = group();
     const tokens = Array.from({ length: 30 }, (_, i) => `t${i}`);
     await driver.start({ ...order, tokens });
     for (const member of members) member.report(time, [{ job, connected: 9, failed: 1, present: 9, stalls: 2 }]);
@@ -293,7 +293,7 @@ describe('a member that ends', () => {
     expect(replacement.orders('audience.start')[0]).toMatchObject({ viewers: 10, ratePerSecond: 2 });
     expect(replacement.orders('audience.start')[0]?.['tokens']).toEqual(tokens.slice(10, 20));
     for (const member of [members[0], members[2]]) member.report(time + 2000, [{ job, connected: 9, failed: 1 }]);
-    await turn(1400);
+    await pass(1400);
     expect(ofLast(rounds)).toMatchObject({ connected: 18, waiting: 10, failed: 12 });
     for (const member of [replacement, members[0], members[2]])
       member.report(time + 3000, [{ job, connected: 9, failed: 1 }]);
@@ -302,7 +302,7 @@ describe('a member that ends', () => {
   });
 
   it('is not replaced in a job that is being stopped, whose viewers were to disconnect anyway', async () => {
-    const { driver, members, rounds, clock, turn } = group();
+    const { driver, members, rounds, clock, pass } = group();
     await driver.start(order);
     for (const member of members) member.report(time, [{ job, connected: 10, present: 10 }]);
     expect((await driver.stop('pull-1', false)).present).toBe(15);
@@ -311,7 +311,7 @@ describe('a member that ends', () => {
     driver.join(replacement.member);
     expect(replacement.orders('audience.start')).toEqual([]);
     for (const member of [members[0], members[2]]) member.report(time + 1000, [{ job, state: 'ended' }]);
-    await turn(1400);
+    await pass(1400);
     expect(ofLast(rounds)).toMatchObject({ state: 'ended', connected: 0, failed: 0, present: 0 });
   });
 
@@ -354,7 +354,7 @@ it('gives a stop to a member again that could not be reached, and only to that o
 });
 
 it('has the limit of all members together, and fills those with room', async () => {
-  const { clock } = manualClock();
+  const { clock } = new VirtualTime();
   const driver = new GroupDriver({ who: 'load', clock, mark: 'm' });
   const members = [new FakeMember(0, 100), new FakeMember(1, 12), new FakeMember(2, 100)];
   for (const { member } of members) driver.join({ ...member, weight: member.index + 1 });

@@ -4,6 +4,7 @@ import { completionIndexAnnotation } from '../../../domain/kubernetes/names';
 import { clusterEvent, pod as podSchema, type Pod } from '../../../domain/kubernetes/pod';
 import { job as jobSchema } from '../../../domain/kubernetes/objects';
 import { FullhouseError } from '../../../contract/calls';
+import { systemClock } from '../../base/clock';
 import type { Cluster } from '../../kubernetes/cluster';
 import type { AgentLink, LinkState } from '../../links/agentLink';
 import { KubernetesSource } from './kubernetesSource';
@@ -98,7 +99,7 @@ function sourceIn(fake: FakeCluster, replicas = 2) {
     settings: { replicas, image: 'registry.example/load/agent:1' },
     owner: { id: '1', user: 'qa', host: 'here', pid: 1 },
     version: '0.1.0',
-    clock: { now: () => Date.now() },
+    clock: systemClock,
     open: () => Promise.resolve(fake.cluster),
     openLink: ({ who }) => {
       const state: LinkState = 'live';

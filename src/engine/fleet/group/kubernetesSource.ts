@@ -6,9 +6,8 @@ import type { ClusterOwner } from '../../../domain/kubernetes/owner';
 import { isEnded, type ClusterEvent, type Pod } from '../../../domain/kubernetes/pod';
 import { createReason, type PodReason } from '../../../domain/kubernetes/podReason';
 import { FullhouseError } from '../../../contract/calls';
-import type { Clock } from '../../base/clock';
+import { every, inTime, type Cancel, type Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
-import { inTime } from '../../base/inTime';
 import type { Cluster } from '../../kubernetes/cluster';
 import { openCluster } from '../../kubernetes/clusterClient';
 import { PodWatch } from '../../kubernetes/podWatch';
@@ -26,9 +25,9 @@ export interface KubernetesSourceOptions {
   readonly owner: ClusterOwner;
   /** Our version. */
   readonly version: string;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   /** For tests. */
-  readonly open?: (settings: KubernetesSettings) => Promise<Cluster>;
+  readonly open?: typeof openCluster;
   readonly openLink?: typeof openAgentLink;
 }
 
@@ -54,7 +53,7 @@ export class KubernetesSource implements GroupSource {
   private readonly changes = new Emitter<void>();
   private places: readonly PodPlace[] = [];
   private active: Active | undefined;
-  private timer: ReturnType<typeof setInterval> | undefined;
+  private stopExamining: Cancel = () => undefined;
   private isExamining = false;
   private ending: Promise<void> | undefined;
 
@@ -103,13 +102,14 @@ export class KubernetesSource implements GroupSource {
   /** Deletes the pods too: their token is known to this console only, so no other one could use them. */
   async close(): Promise<void> {
     if (this.ending) {
-      await inTime(this.ending, closeMs);
+      await inTime(this.options.clock, this.ending, closeMs);
       return;
     }
     const { active } = this;
     if (!active) return;
     this.detach();
-    await deleteJobCompletely(active.cluster, active, { deleteMs: closeMs, goneMs: 0 }).catch(() => undefined); // as after a crash
+    const limits = { deleteMs: closeMs, goneMs: 0 };
+    await deleteJobCompletely(active.cluster, active, this.options.clock, limits).catch(() => undefined); // as after a crash
   }
 
   private async end(force: boolean): Promise<void> {
@@ -119,7 +119,7 @@ export class KubernetesSource implements GroupSource {
     // An agent that ends by itself reports its last second; the others end with their pod.
     if (!force) await Promise.all(links.map((link) => link.request('shutdown', {}, 12_000).catch(() => undefined)));
     this.detach();
-    await deleteJobCompletely(active.cluster, active);
+    await deleteJobCompletely(active.cluster, active, this.options.clock);
   }
 
   private get size(): number {
@@ -127,10 +127,10 @@ export class KubernetesSource implements GroupSource {
   }
 
   private async launch(): Promise<Active> {
-    const { id, settings, owner, version, open = openCluster } = this.options;
+    const { id, settings, owner, version, clock, open = openCluster } = this.options;
     const { image } = settings;
     if (image === undefined) throw new FullhouseError('no-image', `${id}: ${imageMissing}`);
-    const cluster = await open(settings);
+    const cluster = await open(settings, clock);
     const started = await startJob(cluster, {
       node: id,
       settings: { ...settings, image },
@@ -139,12 +139,12 @@ export class KubernetesSource implements GroupSource {
       idleTimeout: idleTimeouts.sshTester,
     });
     this.places = Array.from({ length: this.size }, (_, index) => new PodPlace(index, started.name));
-    this.timer = setInterval(() => void this.examine(), examineMs);
+    this.stopExamining = every(clock, examineMs, () => void this.examine());
     return {
       ...started,
       cluster,
-      watch: new PodWatch(cluster, started.selector, () => this.review()),
-      stopRenewing: renewDeadline(cluster, started.name, () => undefined), // a later renewal succeeds, or the Job ends
+      watch: new PodWatch(cluster, started.selector, () => this.review(), clock),
+      stopRenewing: renewDeadline(cluster, started.name, clock, () => undefined), // a later renewal succeeds, or the Job ends
       job: undefined,
       events: [],
     };
@@ -153,19 +153,20 @@ export class KubernetesSource implements GroupSource {
   /** Resolves once each place is ready or has a final reason, or after the limit on time. */
   private settled(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const startedMs = performance.now();
+      const { clock } = this.options;
+      const startedMs = clock.monotonic();
       const check = (): void => {
         const { missing } = this.readiness;
-        if (performance.now() - startedMs > readyMs)
+        if (clock.monotonic() - startedMs > readyMs)
           for (const { index, reason } of missing) this.places[index]?.giveUp(reason ?? 'not ready within 5 min');
         else if (!signal.aborted && missing.some(({ isFinal }) => !isFinal)) return;
         stopListening();
-        clearInterval(timer);
+        stopChecking();
         signal.removeEventListener('abort', check);
         resolve();
       };
       const stopListening = this.changes.on(check);
-      const timer = setInterval(check, 1000);
+      const stopChecking = every(clock, 1000, check);
       signal.addEventListener('abort', check);
       check();
     });
@@ -189,7 +190,7 @@ export class KubernetesSource implements GroupSource {
   }
 
   private async connect(active: Active, place: PodPlace, pod: Pod): Promise<void> {
-    const { openLink = openAgentLink, version } = this.options;
+    const { openLink = openAgentLink, version, clock } = this.options;
     const { name } = pod.metadata;
     place.pod = pod;
     const isCurrent = (): boolean => this.active === active && place.pod === pod;
@@ -200,6 +201,7 @@ export class KubernetesSource implements GroupSource {
         tunnel: () => active.cluster.connect(name, agentPort),
         who: `The agent in ${name}`,
         version,
+        clock,
       });
       if (!isCurrent()) return link.close();
       place.link = link;
@@ -215,11 +217,11 @@ export class KubernetesSource implements GroupSource {
       place.linkReason = { text: (error as Error).message, isFinal };
       this.changes.emit();
       if (isFinal) return;
-      setTimeout(() => {
+      clock.after(1000, () => {
         if (!isCurrent()) return;
         place.pod = undefined;
         this.review();
-      }, 1000);
+      });
     }
   }
 
@@ -229,7 +231,7 @@ export class KubernetesSource implements GroupSource {
     const timeMs = endTimeOf(pod, this.options.clock.now(), place.link?.remoteClock?.offsetMs);
     place.release(why)?.close();
     if (!wasReady) return;
-    void endReasonOf(active.cluster, pod, why).then((reason) => {
+    void endReasonOf(active.cluster, pod, this.options.clock, why).then((reason) => {
       if (this.active !== active) return;
       if (!place.pod) place.release(reason);
       this.losses.emit({ index, reason: `${pod.metadata.name} ended: ${reason}`, timeMs });
@@ -252,7 +254,8 @@ export class KubernetesSource implements GroupSource {
       active.job = job;
       active.events = [...created, ...scaled];
       for (const place of this.places)
-        for (const pod of place.unexplained(active.watch.pods)) place.explain(pod, await endReasonOf(cluster, pod));
+        for (const pod of place.unexplained(active.watch.pods))
+          place.explain(pod, await endReasonOf(cluster, pod, this.options.clock));
     } catch {
       // The watch reports an absent cluster; the reasons are read again later.
     } finally {
@@ -291,7 +294,7 @@ export class KubernetesSource implements GroupSource {
 
   private detach(): void {
     const { active } = this;
-    clearInterval(this.timer);
+    this.stopExamining();
     active?.watch.close();
     active?.stopRenewing();
     this.active = undefined;

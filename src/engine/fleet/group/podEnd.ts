@@ -1,6 +1,6 @@
 import { agentState, type Pod } from '../../../domain/kubernetes/pod';
 import { endReason } from '../../../domain/kubernetes/podReason';
-import { inTime } from '../../base/inTime';
+import { inTime, type Clock } from '../../base/clock';
 import type { Cluster } from '../../kubernetes/cluster';
 
 /** The log of an ended pod is waited for this long before its end is reported. */
@@ -17,9 +17,14 @@ export function endTimeOf(pod: Pod, nowMs: number, remoteOffsetMs = 0): number {
 }
 
 /** Why a pod ended, with the last line of its log where its agent has failed. */
-export async function endReasonOf(cluster: Pick<Cluster, 'lastLogLine'>, pod: Pod, known?: string): Promise<string> {
+export async function endReasonOf(
+  cluster: Pick<Cluster, 'lastLogLine'>,
+  pod: Pod,
+  clock: Clock,
+  known?: string,
+): Promise<string> {
   if (known !== undefined) return known;
   const ended = agentState(pod)?.terminated;
   const hasFailed = ended !== undefined && ended.exitCode !== 0 && ended.exitCode < 128;
-  return endReason(pod, hasFailed ? await inTime(cluster.lastLogLine(pod.metadata.name), logMs) : undefined);
+  return endReason(pod, hasFailed ? await inTime(clock, cluster.lastLogLine(pod.metadata.name), logMs) : undefined);
 }

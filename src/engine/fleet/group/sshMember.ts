@@ -120,6 +120,7 @@ export class SshMember {
       tunnel: () => ssh.connect(agent.address.host, agent.address.port),
       who: `The agent on ${name}`,
       version,
+      clock: options.clock,
     });
     this.link = link;
     const { hello } = link;
@@ -144,7 +145,12 @@ export class SshMember {
     const { name, address, options } = this;
     if (this.ssh && this.ssh.state !== 'closed') return this.ssh;
     const { keyFile, jump } = options;
-    this.ssh = await openSshLink({ ...options.ssh, who: name, target: { address, keyFile, jump } });
+    this.ssh = await openSshLink({
+      ...options.ssh,
+      who: name,
+      target: { address, keyFile, jump },
+      clock: options.clock,
+    });
     return this.ssh;
   }
 

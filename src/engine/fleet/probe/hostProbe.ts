@@ -1,7 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import type { HostKeyQuestion } from '../../../domain/model/node';
 import type { ProbeRow } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
+import type { Clock } from '../../base/clock';
 import { openSshLink } from '../../links/ssh/openSshLink';
 import type { SshLink } from '../../links/ssh/sshLink';
 import type { HostKeyStore } from '../hostKeyStore';
@@ -14,6 +14,7 @@ import { hostInUrl, type TypedAddress } from './typedAddress';
 
 export interface HostProbeParts {
   readonly order: ProbeOrder;
+  readonly clock: Clock;
   readonly hostKeys: HostKeyStore;
   readonly findings: Findings;
   readonly row: (id: ProbeRow['id'], label: string, rest: Omit<ProbeRow, 'id' | 'label'>) => void;
@@ -40,7 +41,7 @@ export class HostProbe {
     const { keyFile, jump, secrets } = this.parts.order;
     const port = typed.user === undefined ? undefined : typed.port;
     const address = `${typed.user === undefined ? '' : `${typed.user}@`}${hostInUrl(typed.host)}${port === undefined ? '' : `:${port}`}`;
-    const startMs = performance.now();
+    const startMs = this.parts.clock.monotonic();
     this.parts.row('ssh', 'SSH', { state: 'probing', found: 'connecting' });
     let link: SshLink;
     try {
@@ -52,9 +53,10 @@ export class HostProbe {
         sshFolder: this.parts.hostKeys.sshFolder,
         // Without a user name SSH is only a guess.
         connectTimeoutMs: typed.user === undefined ? 5000 : 8000,
+        clock: this.parts.clock,
       });
     } catch (error) {
-      return this.sshFailed(error as Error, performance.now() - startMs, typed);
+      return this.sshFailed(error as Error, this.parts.clock.monotonic() - startMs, typed);
     }
     if (this.parts.isClosed()) return link.close();
     this.link = link;
@@ -65,7 +67,7 @@ export class HostProbe {
       state: 'found',
       found: `${user}${by}`,
       detail: 'host key known',
-      tookMs: performance.now() - startMs,
+      tookMs: this.parts.clock.monotonic() - startMs,
     });
     await this.askHost(link);
   }
@@ -106,10 +108,10 @@ export class HostProbe {
       label: string,
       ask: () => Promise<Omit<ProbeRow, 'id' | 'label'>>,
     ): Promise<ProbeRow['state']> => {
-      const startMs = performance.now();
+      const startMs = this.parts.clock.monotonic();
       this.parts.row(id, label, { state: 'probing', found: 'probing' });
       const rest = await ask().catch((error: Error) => ({ state: 'failed' as const, found: error.message }));
-      this.parts.row(id, label, { tookMs: performance.now() - startMs, ...rest });
+      this.parts.row(id, label, { tookMs: this.parts.clock.monotonic() - startMs, ...rest });
       return rest.state;
     };
     let isAgentHost = false;
@@ -156,7 +158,7 @@ export class HostProbe {
     const sign = (offsetMs: number): string => `${offsetMs >= 0 ? '+' : '−'}${Math.abs(offsetMs).toFixed(1)} ms`;
     const total = 10;
     try {
-      const clock = await measureClock(link, total, (soFar, done) =>
+      const clock = await measureClock(link, total, this.parts.clock, (soFar, done) =>
         this.parts.row('clock', label, {
           state: 'probing',
           found: `measuring, ${sign(soFar.offsetMs)} so far`,

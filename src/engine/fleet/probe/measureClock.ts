@@ -1,8 +1,7 @@
-import { performance } from 'node:perf_hooks';
 import type { ClockView } from '../../../domain/model/node';
 import { FullhouseError } from '../../../contract/calls';
 import type { SshLink } from '../../links/ssh/sshLink';
-import { systemClock } from '../../base/clock';
+import type { Cancel, Clock } from '../../base/clock';
 
 /** Answers each line of input with the time; busybox's date does not support nanoseconds and prints %N. */
 const script = 'while read -r _; do date +%s.%N; done';
@@ -17,17 +16,18 @@ const patienceMs = 5000;
 export async function measureClock(
   link: SshLink,
   rounds: number,
+  clock: Clock,
   onRound: (soFar: ClockView, done: number) => void,
 ): Promise<ClockView> {
   // The clock counts in ms, and an offset is often less.
-  const startedMs = systemClock.wall() - performance.now();
-  const preciseNow = (): number => startedMs + performance.now();
+  const startedMs = clock.wall() - clock.monotonic();
+  const preciseNow = (): number => startedMs + clock.monotonic();
   let best: ClockView | undefined;
   let take: (line: string) => void = () => undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let cancelLimit: Cancel = () => undefined;
   const tooLate = new Promise<never>((_, reject) => {
     const sentence = `The host did not report its time within ${patienceMs / 1000} s.`;
-    timer = setTimeout(() => reject(new FullhouseError('timeout', sentence)), patienceMs);
+    cancelLimit = clock.after(patienceMs, () => reject(new FullhouseError('timeout', sentence)));
   });
   tooLate.catch(() => undefined); // may reject while nothing waits
   const starting = link.follow(['sh', '-c', script], { line: (line) => take(line) });
@@ -53,7 +53,7 @@ export async function measureClock(
       onRound(best, round);
     }
   } finally {
-    clearTimeout(timer);
+    cancelLimit();
     starting.then(
       (command) => command.end(),
       () => undefined,

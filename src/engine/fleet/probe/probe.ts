@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { performance } from 'node:perf_hooks';
 import type { HostKeyQuestion } from '../../../domain/model/node';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
@@ -55,6 +54,7 @@ export class Probe {
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
     this.http = openHttpLink({
       who: address,
+      clock: deps.clock,
       acceptSelfSigned: selfSigned,
       allowCrossOrigin,
       ...(user !== undefined && secrets.httpPassword !== undefined
@@ -63,6 +63,7 @@ export class Probe {
     });
     this.host = new HostProbe({
       order,
+      clock: deps.clock,
       hostKeys: deps.hostKeys,
       findings: this.findings,
       row: (id, label, rest) => this.row(id, label, rest),
@@ -139,7 +140,7 @@ export class Probe {
   }
 
   private async lookAtName({ host }: TypedAddress): Promise<void> {
-    const startMs = performance.now();
+    const startMs = this.deps.clock.monotonic();
     this.row('address', 'Address', { state: 'probing', found: host });
     try {
       const { address } = await lookup(host);
@@ -148,7 +149,7 @@ export class Probe {
         state: 'found',
         found: host,
         detail,
-        tookMs: performance.now() - startMs,
+        tookMs: this.deps.clock.monotonic() - startMs,
       });
     } catch {
       // A name of the ssh config needs no address.
@@ -156,7 +157,7 @@ export class Probe {
         state: 'absent',
         found: `${host} can't be resolved here`,
         detail: 'unless your ssh config defines it',
-        tookMs: performance.now() - startMs,
+        tookMs: this.deps.clock.monotonic() - startMs,
       });
     }
   }
@@ -167,11 +168,11 @@ export class Probe {
     let best = -1;
     await Promise.all(
       familiesFor(typed).map(async (family) => {
-        const startMs = performance.now();
+        const startMs = this.deps.clock.monotonic();
         // With a user name, the port is SSH's.
         const port = typed.user === undefined ? typed.port : undefined;
         const found = await family
-          .look({ host: typed.host, port, url: typed.url, secrets, http: this.http })
+          .look({ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock })
           .catch(() => undefined); // a family that fails on an answer did not send it
         if (!found || this.isClosed) return;
         const settings = this.withHost(found.settings);
@@ -180,8 +181,7 @@ export class Probe {
           settings,
           secrets: () => secrets,
           http: this.http,
-          now: this.deps.clock.now,
-          wall: this.deps.clock.wall,
+          clock: this.deps.clock,
         });
         this.findings.server(found, server.capabilities);
         // Some report their capabilities only together with their identity; one without identity stays as it was found.
@@ -195,7 +195,7 @@ export class Probe {
         if (found.certainty > best) {
           best = found.certainty;
           const { software, detail } = found;
-          const tookMs = performance.now() - startMs;
+          const tookMs = this.deps.clock.monotonic() - startMs;
           this.row('server', 'Server', { state: 'found', found: software, detail, tookMs });
         }
         await identified;
@@ -236,7 +236,7 @@ export class Probe {
       return undefined;
     } catch (error) {
       if (!(error instanceof FullhouseError) || error.code !== 'tls') return undefined;
-      const trusting = openHttpLink({ who: this.order.address, acceptSelfSigned: true });
+      const trusting = openHttpLink({ who: this.order.address, acceptSelfSigned: true, clock: this.deps.clock });
       const answers = await trusting.request({ url: address, timeoutMs: 3000 }).then(
         () => true,
         () => false,
@@ -248,7 +248,7 @@ export class Probe {
 
   private async lookForNodeExporter({ host }: TypedAddress): Promise<void> {
     const url = `http://${hostInUrl(host)}:9100/metrics`;
-    const startMs = performance.now();
+    const startMs = this.deps.clock.monotonic();
     try {
       const text = await this.http.text({ url, timeoutMs: 3000 });
       if (!isNodeExporter(parseMetrics(text, (name) => readingNames.has(name), url)))
@@ -258,7 +258,7 @@ export class Probe {
       this.row('nodeExporter', 'node_exporter', {
         state: 'found',
         found: 'on 9100',
-        tookMs: performance.now() - startMs,
+        tookMs: this.deps.clock.monotonic() - startMs,
       });
     } catch (error) {
       const refused = error instanceof FullhouseError && error.code === 'refused';
@@ -266,7 +266,7 @@ export class Probe {
         state: 'absent',
         found: refused ? 'no, 9100 refuses' : 'none on 9100',
         detail: this.host.address === undefined ? undefined : '/proc over SSH will do',
-        tookMs: performance.now() - startMs,
+        tookMs: this.deps.clock.monotonic() - startMs,
       });
     }
   }

@@ -1,12 +1,14 @@
 import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { request as secureRequest, type Agent as SecureAgent } from 'node:https';
 import { FullhouseError } from '../../../contract/calls';
+import type { Clock } from '../../base/clock';
 import { log } from '../../base/log';
 import { httpFault, shownAddress } from './httpFaults';
 import type { BodyStream } from './httpLink';
 
 export interface Exchange {
   readonly who: string;
+  readonly clock: Clock;
   /** Kept-alive connections; without them a new one is opened. */
   readonly agents?: { readonly plain: Agent; readonly secure: SecureAgent };
   readonly acceptSelfSigned: boolean;
@@ -38,7 +40,7 @@ export class StaleConnection extends FullhouseError {}
 
 /** One request and its response. Rejects with a `FullhouseError`. */
 export function exchange(options: Exchange): Promise<RawResponse> {
-  const { who, agents, url, maxBytes, firstBytes, stream, signal, activeRequests } = options;
+  const { who, clock, agents, url, maxBytes, firstBytes, stream, signal, activeRequests } = options;
   const fault = (code: string, sentence: string): FullhouseError => new FullhouseError(code, `${who}: ${sentence}.`);
   return new Promise((resolve, reject) => {
     let hasResponse = false;
@@ -59,7 +61,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
           })
         : plainRequest(url, { ...common, agent: agents?.plain ?? false });
     const settled = (): void => {
-      clearTimeout(timer);
+      cancelLimit();
       signal?.removeEventListener('abort', abort);
       activeRequests.delete(end);
     };
@@ -81,18 +83,15 @@ export function exchange(options: Exchange): Promise<RawResponse> {
     const abort = (): void => end(fault('aborted', `the request to ${shownAddress(url)} was cancelled`));
     /** Answers with the bytes received so far, where these are enough. */
     let answerEarly: (() => void) | undefined;
-    const timer = setTimeout(
-      () => {
-        if (answerEarly) return answerEarly();
-        end(
-          fault(
-            'timeout',
-            `${shownAddress(url)} did not ${hasResponse ? 'complete its response' : 'respond'} within ${options.timeoutMs / 1000} s`,
-          ),
-        );
-      },
-      Math.max(0, options.leftMs),
-    );
+    const cancelLimit = clock.after(Math.max(0, options.leftMs), () => {
+      if (answerEarly) return answerEarly();
+      end(
+        fault(
+          'timeout',
+          `${shownAddress(url)} did not ${hasResponse ? 'complete its response' : 'respond'} within ${options.timeoutMs / 1000} s`,
+        ),
+      );
+    });
     const tooLong = (): FullhouseError =>
       fault(
         'too-long',
@@ -111,7 +110,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
       // A redirect may be followed: the body of its target is what is streamed.
       const body = status >= 300 && status < 400 ? undefined : stream;
       if (body) {
-        clearTimeout(timer);
+        cancelLimit();
         body.begin(status);
       }
       const answer = (): void => {

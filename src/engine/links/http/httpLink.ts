@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
+import type { Clock } from '../../base/clock';
 
 export interface HttpRequest {
   /** Default GET. Only GET and HEAD are repeated, once, when a kept-alive connection turns out to be closed. */
@@ -49,6 +50,8 @@ export interface HttpLinkOptions {
   /** Redirects may lead to another origin, as configured for this node. */
   readonly allowCrossOrigin?: boolean;
   readonly basic?: { readonly user: string; readonly password: string };
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { Agent as SecureAgent } from 'node:https';
-import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../../contract/calls';
+import { systemClock } from '../../base/clock';
 import { exchange, StaleConnection, type RawResponse } from './exchange';
 import type { HttpResponse, HttpLink, HttpLinkOptions, HttpRequest } from './httpLink';
 import { readJson, requireSuccess } from './readResponse';
@@ -17,7 +17,7 @@ type AnswerFrom = HttpResponse & { readonly from: URL };
 
 /** Opens HTTP to one node; sends nothing before the first request. */
 export function openHttpLink(options: HttpLinkOptions): HttpLink {
-  const { who, base } = options;
+  const { who, base, clock = systemClock } = options;
   const sockets = { keepAlive: true, maxSockets: socketLimit };
   const agents = { plain: new Agent(sockets), secure: new SecureAgent(sockets) };
   const activeRequests = new Set<(error: FullhouseError) => void>();
@@ -57,6 +57,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
     const send = (isNewConnection: boolean): Promise<RawResponse> =>
       exchange({
         who,
+        clock,
         agents: isNewConnection || request.stream ? undefined : agents,
         acceptSelfSigned: options.acceptSelfSigned === true,
         method,
@@ -64,7 +65,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         headers: { ...credentials(url), ...request.headers },
         body: request.body,
         timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
-        leftMs: endMs - performance.now(),
+        leftMs: endMs - clock.monotonic(),
         maxBytes: request.maxBytes ?? defaultMaxBytes,
         firstBytes: request.firstBytes,
         stream: request.stream,
@@ -82,7 +83,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
 
   const answerTo = async (request: HttpRequest): Promise<AnswerFrom> => {
     if (isClosed) throw closedHere();
-    const startMs = performance.now();
+    const startMs = clock.monotonic();
     const endMs = startMs + (request.timeoutMs ?? defaultTimeoutMs);
     let from = resolveUrl(request.url);
     let answer = await ask(from, request, endMs);
@@ -103,7 +104,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       from = to;
       answer = await ask(from, request, endMs);
     }
-    return { ...answer, tookMs: performance.now() - startMs, from };
+    return { ...answer, tookMs: clock.monotonic() - startMs, from };
   };
 
   return {

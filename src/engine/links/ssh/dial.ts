@@ -3,6 +3,7 @@ import { connect as connectSocket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
+import { systemClock } from '../../base/clock';
 import { requireRealAddress } from '../../base/realAddress';
 import { connectFailure, hopName, hostKeyFailure, notAnSshServer, forwardFailure } from './failures';
 import { Login } from './login';
@@ -29,13 +30,15 @@ const maxBannerCharacters = 4096;
 
 /** Connects hop by hop. Rejects with a `FullhouseError` that names the hop, and leaves nothing open. */
 export async function dial(options: SshOptions, route = resolveRoute(options)): Promise<SshRoute> {
+  const { clock = systemClock } = options;
   const open: Hop[] = [];
   const close = (): void => {
     for (const hop of [...open].reverse()) hop.client.end();
     // A host that no longer responds never closes its side, which would keep the process from ending.
     const socket = open[0]?.socket;
-    const timer = setTimeout(() => socket?.destroy(), socket ? closeTimeoutMs : 0);
-    socket?.once('close', () => clearTimeout(timer));
+    if (!socket) return;
+    const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
+    socket.once('close', cancel);
   };
   try {
     for (const [index, hop] of route.entries()) {

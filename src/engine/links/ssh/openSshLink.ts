@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
+import { systemClock, type Cancel, type Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import { log } from '../../base/log';
 import { hostAndPort } from './address';
@@ -15,7 +16,7 @@ export { openHostKeys } from './hostKeys';
 
 /** Connects; rejects when the first attempt fails, without further attempts. */
 export const openSshLink: OpenSshLink = async (options) => {
-  const link = new ReconnectingSshLink(options);
+  const link = new ReconnectingSshLink(options, options.clock ?? systemClock);
   await link.open();
   return link;
 };
@@ -41,12 +42,15 @@ class ReconnectingSshLink implements SshLink {
   private dialled: SshRoute | undefined;
   private dialling = false;
   private attempts = 0;
-  private timer: ReturnType<typeof setTimeout> | undefined;
+  private cancelAttempt: Cancel = () => undefined;
   private readonly running = new Set<OpenCommand>();
   private readonly streams = new Set<Duplex>();
   private readonly states = new Emitter<{ state: SshState; problem: Error | undefined }>();
 
-  constructor(private readonly options: SshOptions) {}
+  constructor(
+    private readonly options: SshOptions,
+    private readonly clock: Clock,
+  ) {}
 
   get authenticatedBy(): string | undefined {
     return this.dialled?.authenticatedBy;
@@ -122,7 +126,7 @@ class ReconnectingSshLink implements SshLink {
 
   reconnect(): void {
     if (this.state === 'closed' || this.state === 'live' || this.dialling) return;
-    clearTimeout(this.timer);
+    this.cancelAttempt();
     this.attempts = 0;
     this.change('connecting', this.problem);
     this.restoreConnection();
@@ -130,7 +134,7 @@ class ReconnectingSshLink implements SshLink {
 
   close(): void {
     if (this.state === 'closed') return;
-    clearTimeout(this.timer);
+    this.cancelAttempt();
     const { dialled } = this;
     this.dialled = undefined;
     this.change('closed', this.problem);
@@ -153,6 +157,7 @@ class ReconnectingSshLink implements SshLink {
       who: this.options.who,
       running: this.running,
       isLive: () => this.dialled === dialled,
+      clock: this.clock,
     };
   }
 
@@ -191,7 +196,8 @@ class ReconnectingSshLink implements SshLink {
     this.attempts += 1;
     log.debug(`SSH to ${this.options.who}: attempt ${this.attempts} to reconnect within ${maxMs} ms.`);
     // Many nodes behind one jump host would otherwise all reconnect at the same time.
-    this.timer = setTimeout(() => this.restoreConnection(), maxMs * (0.7 + 0.3 * Math.random()));
+    const waitMs = maxMs * (0.7 + 0.3 * Math.random());
+    this.cancelAttempt = this.clock.after(waitMs, () => this.restoreConnection());
   }
 
   private restoreConnection(): void {

@@ -1,5 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
+import type { Clock } from '../../base/clock';
 import { OutputAfterMark, markedCommand, newMark } from './preamble';
 import { quoteCommand } from './quote';
 
@@ -32,6 +33,7 @@ export interface CommandContext {
   readonly running: Set<OpenCommand>;
   /** Whether the connection is open. */
   readonly isLive: () => boolean;
+  readonly clock: Clock;
 }
 
 export interface CommandOutput {

@@ -24,7 +24,7 @@ export async function runCommand(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<SshResult> {
-  const { who } = place;
+  const { who, clock } = place;
   const { signal, timeoutMs = defaultTimeoutMs, maxBytes = defaultMaxBytes } = options;
   const program = argv[0] ?? '';
   const aborted = (): FullhouseError => new FullhouseError('aborted', `${who}: "${program}" was ended.`);
@@ -40,9 +40,8 @@ export async function runCommand(
     if (bytes <= maxBytes) chunks.push(chunk);
     else fail(new FullhouseError('too-long', `${who}: "${program}" printed more than ${maxBytes} bytes.`));
   };
-  const timer = setTimeout(
-    () => fail(new FullhouseError('timeout', `${who}: "${program}" did not end within ${timeoutMs / 1000} s.`)),
-    timeoutMs,
+  const cancelLimit = clock.after(timeoutMs, () =>
+    fail(new FullhouseError('timeout', `${who}: "${program}" did not end within ${timeoutMs / 1000} s.`)),
   );
   const onAbort = (): void => fail(aborted());
   signal?.addEventListener('abort', onAbort);
@@ -71,7 +70,7 @@ export async function runCommand(
     );
     throw error;
   } finally {
-    clearTimeout(timer);
+    cancelLimit();
     signal?.removeEventListener('abort', onAbort);
     if (command) place.running.delete(command);
   }
@@ -127,8 +126,8 @@ export async function followCommand(
     },
     end: () => {
       started.channel.end();
-      const timer = setTimeout(() => started.stop(), endTimeoutMs);
-      void ended.then(() => clearTimeout(timer));
+      const cancel = place.clock.after(endTimeoutMs, () => started.stop());
+      void ended.then(cancel);
     },
     ended,
   };

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { HostKeyQuestion } from '../../../domain/model/node';
+import type { Clock } from '../../base/clock';
 
 /** How to reach a host, as in the node's settings. */
 export interface SshTarget {
@@ -26,6 +27,8 @@ export interface SshOptions {
   readonly connectTimeoutMs?: number;
   /** Default 5,000 ms; after three without a response the link is lost. */
   readonly keepaliveMs?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }
 
 /** The trusted host keys: known_hosts files and the app's own store, in OpenSSH's format. */

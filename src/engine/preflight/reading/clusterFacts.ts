@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { clusterNode, networkPolicy, quota } from '../../../domain/kubernetes/objects';
 import type { KubernetesSettings } from '../../../domain/model/kubernetesSettings';
+import type { Clock } from '../../base/clock';
 import type { Cluster } from '../../kubernetes/cluster';
 import { openCluster } from '../../kubernetes/clusterClient';
 import { clusterReadings, type ClusterReading } from './clusterReadings';
@@ -32,9 +33,10 @@ function jsonOf(text: string): unknown {
 export async function readCluster(
   settings: KubernetesSettings,
   names: readonly ClusterReading[],
+  clock: Clock,
 ): Promise<ReadonlyMap<ClusterReading, Answer>> {
   const unread = (error: unknown): Answer => ({ unread: (error as Error).message });
-  const cluster = await openCluster(settings).catch(unread);
+  const cluster = await openCluster(settings, clock).catch(unread);
   const answers = names.map(async (name): Promise<[ClusterReading, Answer]> => {
     if ('unread' in cluster) return [name, cluster];
     const answer = await clusterReadings[name](cluster as Cluster).then(

@@ -4,6 +4,7 @@ import type { ImportedRange, TimeSpan } from '../../../domain/model/imported';
 import { timestampsOf, maxTimestamps, stepThatFits } from '../../../domain/plan/importPlan';
 import { seriesDefinition } from '../../../domain/series/series';
 import { writeDuration } from '../../../domain/plan/quantity';
+import type { Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import type { RunId } from '../../../domain/model/run';
 import type { JobOutput } from '../../savedRuns/jobs';
@@ -20,7 +21,7 @@ export interface ImportsOptions {
   readonly recorder: RunRecorder;
   readonly saved: SavedRuns;
   readonly version: string;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly runsChanged: () => void;
   /** Timeout of one query to a Prometheus. */
   readonly timeoutMs?: number;
@@ -103,7 +104,10 @@ export class Imports {
     before?: RunId,
   ): Promise<string> {
     const stop = new AbortController();
-    const open = openPrometheus({ timeoutMs: this.options.timeoutMs, ...access }, stop.signal);
+    const open = openPrometheus(
+      { timeoutMs: this.options.timeoutMs, clock: this.options.clock, ...access },
+      stop.signal,
+    );
     const { api } = open;
     this.running.set(id, stop);
     const done = (): void => {
@@ -160,7 +164,7 @@ export class Imports {
     }
     const imported: ImportedRange = { ...range, missing: joined(missing, range.stepMs) };
     const why = failure === undefined ? undefined : errorText(failure);
-    noteTheEnd(writer, imported, why, this.options.now());
+    noteTheEnd(writer, imported, why, this.options.clock.now());
     await writer.finish(importedView(id, name, imported, false, why));
     await this.options.saved.call('compact', { run: id });
     await this.concluded(work, { imported, samples, copied, why, before, isCancelled: signal.aborted });

@@ -1,4 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
+import type { Clock } from '../../base/clock';
 import { requireRealAddress } from '../../base/realAddress';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import { PrometheusApi } from '../../telemetry/metrics/prometheusApi';
@@ -35,14 +36,21 @@ export function secretName(prometheus: string): string {
 
 /** Opens the link to a Prometheus; nothing is sent yet. `signal` aborts all queries. */
 export function openPrometheus(
-  { prometheus, user, password, selfSigned, timeoutMs = usualTimeoutMs }: PrometheusAccess,
+  {
+    prometheus,
+    user,
+    password,
+    selfSigned,
+    timeoutMs = usualTimeoutMs,
+    clock,
+  }: PrometheusAccess & { readonly clock: Clock },
   signal?: AbortSignal,
 ): OpenPrometheus {
   const who = 'import';
   const base = withScheme(prometheus);
   requireRealAddress('the Prometheus', base.href);
   const http = openHttpLink({
-    ...{ who, base: base.href, acceptSelfSigned: selfSigned },
+    ...{ who, base: base.href, acceptSelfSigned: selfSigned, clock },
     basic: user === undefined ? undefined : { user, password: password ?? '' },
   });
   const api = new PrometheusApi(

@@ -49,7 +49,7 @@ function directed(isSearch = false) {
   } as unknown as LoadController;
   let job = 0;
   const audience = new ControlledAudience(plan, { testers, url: '' }, director, {
-    now: () => 1000,
+    clock: { now: () => 1000 },
     nextJob: () => `pull-${(job += 1)}`,
   });
   pulls.addDirected(audience, 0);

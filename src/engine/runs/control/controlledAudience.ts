@@ -1,6 +1,7 @@
 import type { Audience } from '../../../domain/model/plan';
 import type { JobView } from '../../../domain/model/run';
 import { distributeEvenly, distributeViewers } from '../../../domain/model/distribution';
+import type { Clock } from '../../base/clock';
 import { Pull, type PullTarget, type Tester } from '../pull';
 import { audienceJob, remainingJobs } from './audienceJobs';
 import type { LoadController, AudienceState, AudienceTarget } from './loadController';
@@ -8,7 +9,7 @@ import { viewersToAdd } from '../../../domain/model/viewersToAdd';
 import { partsOf } from './parts';
 
 export interface ControlledAudienceDeps {
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now'>;
   readonly nextJob: () => string;
 }
 
@@ -84,7 +85,7 @@ export class ControlledAudience {
   step(): AudienceStep {
     this.disconnectWithdrawn(false);
     if (this.hasEnded) return { parts: [] };
-    const next = this.director.next(this.observe(this.deps.now()));
+    const next = this.director.next(this.observe(this.deps.clock.now()));
     if (next === 'end') this.end();
     else if (next) return { sentence: next.sentence, parts: this.apply(next) };
     return { parts: [] };
@@ -117,11 +118,11 @@ export class ControlledAudience {
   private disconnectWithdrawn(force: boolean): void {
     for (const tester of this.withdrawn)
       for (const { part, job } of remainingJobs(this.parts, tester))
-        if (force || job.leaveTaken === undefined) void part.leaveJob(this.deps.now(), job, force);
+        if (force || job.leaveTaken === undefined) void part.leaveJob(this.deps.clock.now(), job, force);
   }
 
   private leave(part: Pull): void {
-    void part.leave(this.deps.now(), false);
+    void part.leave(this.deps.clock.now(), false);
   }
 
   private observe(nowMs: number): AudienceState {
@@ -181,7 +182,7 @@ export class ControlledAudience {
     const addedByTester = viewersToAdd(added, shares, present);
     const sizes = partsOf(added, grain);
     const sharesByTester = addedByTester.map((share) => distributeEvenly(share, sizes.length));
-    const audienceStartedMs = (this.startedMs ??= this.deps.now());
+    const audienceStartedMs = (this.startedMs ??= this.deps.clock.now());
     const parts = sizes.flatMap((_, place) => {
       const partShares = sharesByTester.map((each) => each[place] ?? 0);
       const part = partShares.reduce((sum, each) => sum + each, 0);
@@ -202,6 +203,6 @@ export class ControlledAudience {
 
   private get maxHoldMs(): number {
     const { endsMs } = this.director;
-    return endsMs === undefined ? 0 : Math.max(1, endsMs - this.deps.now());
+    return endsMs === undefined ? 0 : Math.max(1, endsMs - this.deps.clock.now());
   }
 }

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
 import type { RunId, RunSummary, RunView } from '../../../domain/model/run';
-import { systemClock } from '../../base/clock';
-import { inTime } from '../../base/inTime';
+import { inTime, systemClock, type Clock } from '../../base/clock';
 import { log } from '../../base/log';
 import type { EngineInfo, RunRecorder, RunRecording, UserDataChanges } from '../../store';
 import { fileExtension } from '../../store/id';
@@ -17,8 +16,8 @@ export interface RecorderOptions {
   /** Folder of the app, the first fallback for a run's file that can't be written any more. */
   readonly dataFolder?: string | undefined;
   readonly startWriter: StartReader;
-  /** Default: the system's steady clock. */
-  readonly now?: () => number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
   readonly onProblem: (run: RunId, sentence: string) => void;
 }
 
@@ -35,7 +34,11 @@ export class Recorder implements RunRecorder {
   private readonly running = new Set<Promise<void>>();
   private isHurried = false;
 
-  constructor(private readonly options: RecorderOptions) {}
+  private readonly clock: Clock;
+
+  constructor(private readonly options: RecorderOptions) {
+    this.clock = options.clock ?? systemClock;
+  }
 
   get folder(): string {
     return this.options.folder ?? '';
@@ -57,7 +60,7 @@ export class Recorder implements RunRecorder {
       view,
       {
         ...{ folder, dataFolder, engine, startWriter: () => this.startWriter() },
-        now: this.options.now ?? systemClock.now,
+        clock: this.clock,
         tell: (sentence) => onProblem(view.id, sentence),
         onMoved: (path) => {
           log.debug(`Run file of ${view.id} moved to ${path}.`);
@@ -117,7 +120,7 @@ export class Recorder implements RunRecorder {
   async close(): Promise<void> {
     for (const each of this.recordings.values()) each.close();
     this.recordings.clear();
-    await inTime(Promise.all(this.running), endsWithinMs);
+    await inTime(this.clock, Promise.all(this.running), endsWithinMs);
   }
 
   /** Starts a process, and knows until when it runs. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testStartMs, testView } from '../../../../tests/support/savedRun';
+import { VirtualTime } from '../../../../tests/support/virtualTime';
 import { WritingHere } from '../../../../tests/support/writingHere';
 import { Histogram } from '../../../domain/distribution/histogram';
 import type { Sample } from '../../../domain/series/series';
@@ -13,29 +14,29 @@ let root: string;
 let folder: string;
 let writing: WritingHere;
 let recorder: Recorder;
+let time: VirtualTime;
 let sentences: string[];
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  time = new VirtualTime();
   root = mkdtempSync(join(tmpdir(), 'fullhouse-recording-'));
   folder = join(root, 'runs');
   writing = new WritingHere();
   sentences = [];
   recorder = new Recorder({
-    ...{ folder, dataFolder: join(root, 'data'), startWriter: writing.start, now: () => Date.now() },
+    ...{ folder, dataFolder: join(root, 'data'), startWriter: writing.start, clock: time.clock },
     onProblem: (_, sentence) => sentences.push(sentence),
   });
 });
 afterEach(async () => {
   writing.thaw();
   await recorder.close();
-  vi.useRealTimers();
   rmSync(root, { recursive: true, force: true });
 });
 
 const engine = { version: '0.1.0' };
 const start = (id = 'run'): Promise<RunRecording> => recorder.create(testView(id), engine);
-const seconds = (count: number): Promise<unknown> => vi.advanceTimersByTimeAsync(count * 1000);
+const seconds = (count: number): Promise<void> => time.pass(count * 1000);
 const ended = testView('run', { state: 'ended', endedMs: testStartMs + 60_000 });
 const cpu = (second: number): Sample => ({
   ...{ timeMs: testStartMs + second * 1000, node: 'origin', series: 'cpuPercent', value: second },
@@ -104,6 +105,7 @@ describe('A recording', () => {
     const other = new Recorder({
       folder: join(folder, 'run.fullhouse'),
       startWriter: writing.start,
+      clock: time.clock,
       onProblem: vi.fn(),
     });
     await expect(other.create(testView('x'), engine)).rejects.toThrow(/can't be used for runs: .* is a file/);
@@ -205,6 +207,7 @@ describe('On a disk that does not answer', () => {
         writing.freeze();
         return process;
       },
+      clock: time.clock,
       onProblem: vi.fn(),
     });
     const refused = expect(frozen.create(testView('a'), engine)).rejects.toThrow(

@@ -4,7 +4,7 @@ import type { ViewerRow } from '../../../contract/viewerSchemas';
 import type { RunEvent, RunId, RunSummary, RunView, Still } from '../../../domain/model/run';
 import type { Sample } from '../../../domain/series/series';
 import { errorText } from '../../../domain/text/errorText';
-import { afterReading } from '../../base/clock';
+import { afterReading, every, type Cancel, type Clock } from '../../base/clock';
 import type { EngineInfo, NewStill, RunRecording, SavedHistogram, UserDataChanges } from '../../store';
 import { SummaryFigures } from '../../store/summary';
 import { checkedSamples, keptEvent, keptStill } from '../../store/checkedRecords';
@@ -32,7 +32,7 @@ export interface RecordingOptions {
   readonly dataFolder: string | undefined;
   readonly engine: EngineInfo;
   readonly tell: (sentence: string) => void;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly onMoved: (path: string) => void;
   readonly onClosed: () => void;
   /** The process still waits for the disk of the folder. */
@@ -51,7 +51,7 @@ export class Recording implements RunRecording {
   private bytes = 0;
   private last: Promise<unknown> = Promise.resolve();
   private isBusy = false;
-  private timer: NodeJS.Timeout | undefined;
+  private stopSending: Cancel = () => undefined;
   private deaths = 0;
   private lastStill = 0;
   private givenName: string | undefined;
@@ -70,7 +70,7 @@ export class Recording implements RunRecording {
     this.silence = new Silence(
       () => (this.path === '' ? options.folder : dirname(this.path)),
       options.tell,
-      options.now,
+      options.clock,
     );
     this.writer = this.startWriter();
   }
@@ -81,7 +81,7 @@ export class Recording implements RunRecording {
     try {
       const { engine } = options;
       const made = recording.writer.request('create', { ...recording.place, view, engine });
-      recording.take(await answered(made, createLimitMs, options.folder, signal));
+      recording.take(await answered(options.clock, made, createLimitMs, options.folder, signal));
     } catch (error) {
       recording.leave(error);
       if (error instanceof WriterEnded)
@@ -91,8 +91,7 @@ export class Recording implements RunRecording {
         );
       throw error;
     }
-    recording.timer = setInterval(() => recording.keepUp(), sendEveryMs);
-    recording.timer.unref();
+    recording.stopSending = every(options.clock, sendEveryMs, () => recording.keepUp(), 'background');
     return recording;
   }
 
@@ -164,7 +163,7 @@ export class Recording implements RunRecording {
   async settle(): Promise<void> {
     if (this.silence.isSilent) throw this.silence.fault();
     const written = this.inTurn(() => this.write('keepUp'));
-    await (this.isEnding ? written : answered(written, changeLimitMs, this.folder));
+    await (this.isEnding ? written : answered(this.options.clock, written, changeLimitMs, this.folder));
   }
 
   async secure(): Promise<string | undefined> {
@@ -197,7 +196,7 @@ export class Recording implements RunRecording {
 
   close(): void {
     this.isClosed = true;
-    clearInterval(this.timer);
+    this.stopSending();
     this.writer.kill();
   }
 
@@ -236,7 +235,7 @@ export class Recording implements RunRecording {
       await this.write('flush');
       return this.untilAnswered(() => this.ask(request, input));
     });
-    const { value } = await answered(made, changeLimitMs, this.folder);
+    const { value } = await answered(this.options.clock, made, changeLimitMs, this.folder);
     return value as RunSummary;
   }
 
@@ -313,7 +312,7 @@ export class Recording implements RunRecording {
         const { engine } = this.options;
         const made = this.writer.request('createElsewhere', { ...this.place, view: this.current, engine, place });
         const limitMs = this.isHurried ? endLimits.hurried : createLimitMs;
-        const written = await answered(made, limitMs, 'another folder');
+        const written = await answered(this.options.clock, made, limitMs, 'another folder');
         this.events.forEach((event) => this.held.addEvent(event));
         this.silence.left();
         this.incomplete = `${cause.message} What was recorded since then is saved to ${written.path}.`;
@@ -367,12 +366,18 @@ export class Recording implements RunRecording {
 }
 
 /** Resolves as `answer`; rejects with `disk-silent` when it takes too long, or when it is cancelled. */
-async function answered<T>(answer: Promise<T>, limitMs: number, folder: string, signal?: AbortSignal): Promise<T> {
-  let cancel = (): void => undefined;
+async function answered<T>(
+  clock: Clock,
+  answer: Promise<T>,
+  limitMs: number,
+  folder: string,
+  signal?: AbortSignal,
+): Promise<T> {
+  let cancel: Cancel = () => undefined;
   const other = new Promise<never>((_, reject) => {
-    cancel = afterReading(limitMs, () => reject(new DiskSilent(folder, limitMs)));
+    cancel = afterReading(clock, limitMs, () => reject(new DiskSilent(folder, limitMs)));
     signal?.addEventListener('abort', () => {
-      setTimeout(() => reject(new FullhouseError('stopped', 'Stopped before the run started.')), cancelGraceMs);
+      clock.after(cancelGraceMs, () => reject(new FullhouseError('stopped', 'Stopped before the run started.')));
     });
   });
   try {

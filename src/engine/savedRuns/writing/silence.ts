@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
-import { afterReading } from '../../base/clock';
+import { afterReading, type Cancel, type Clock } from '../../base/clock';
 import { seconds } from '../../base/sentences';
 
 /** A write that takes longer is a fault of the disk. */
@@ -19,13 +19,13 @@ const roundMs = (ms: number): number => Math.round(ms / 1000) * 1000;
 export class Silence {
   private current: { readonly sinceMs: number; readonly giveUp: (error: DiskSilent) => void } | undefined;
   private limitMs = Infinity;
-  private timer: NodeJS.Timeout | undefined;
+  private cancelLimit: Cancel = () => undefined;
   private toldSinceMs: number | undefined;
 
   constructor(
     private readonly folder: () => string,
     private readonly tell: (sentence: string) => void,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {}
 
   get isSilent(): boolean {
@@ -34,8 +34,8 @@ export class Silence {
 
   /** The fault of a disk that is silent now. */
   fault(): DiskSilent {
-    const sinceMs = this.current?.sinceMs ?? this.now();
-    return new DiskSilent(this.folder(), Math.max(silentAfterMs, this.now() - sinceMs));
+    const sinceMs = this.current?.sinceMs ?? this.clock.now();
+    return new DiskSilent(this.folder(), Math.max(silentAfterMs, this.clock.now() - sinceMs));
   }
 
   /** From now on a request is given up after so long, counted from now for the current one. */
@@ -52,8 +52,8 @@ export class Silence {
 
   /** Resolves as `answer`; rejects with `DiskSilent` after the limit. */
   async during<T>(answer: Promise<T>): Promise<T> {
-    const sinceMs = this.now();
-    const cancel = afterReading(silentAfterMs, () => {
+    const sinceMs = this.clock.now();
+    const cancel = afterReading(this.clock, silentAfterMs, () => {
       this.toldSinceMs ??= sinceMs;
       this.tell(
         `The disk of ${this.folder()} has not answered for ${seconds(silentAfterMs)}. Measurements are held in memory; check the disk or its network.`,
@@ -66,7 +66,7 @@ export class Silence {
       return await Promise.race([answer, gaveUp]);
     } finally {
       cancel();
-      clearTimeout(this.timer);
+      this.cancelLimit();
       this.current = undefined;
     }
   }
@@ -74,7 +74,7 @@ export class Silence {
   /** The disk answered. */
   answered(isSaved: boolean): void {
     if (this.toldSinceMs === undefined) return;
-    const silentMs = this.now() - this.toldSinceMs;
+    const silentMs = this.clock.now() - this.toldSinceMs;
     this.toldSinceMs = undefined;
     const rest = isSaved ? '; pending data is saved' : '';
     this.tell(`The disk of ${this.folder()} answers again after ${seconds(roundMs(silentMs))}${rest}.`);
@@ -86,8 +86,8 @@ export class Silence {
   }
 
   private arm(): void {
-    clearTimeout(this.timer);
+    this.cancelLimit();
     if (this.current && this.limitMs < Infinity)
-      this.timer = setTimeout(() => this.current?.giveUp(this.fault()), this.limitMs);
+      this.cancelLimit = this.clock.after(this.limitMs, () => this.current?.giveUp(this.fault()));
   }
 }

@@ -1,4 +1,5 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
@@ -17,26 +18,26 @@ const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
 
 /** Recognises an address by its path and by what responds there; opens no session. */
 export async function detectAddress(target: ProbeTarget): Promise<ServerFound | undefined> {
-  const { host, port, url, http } = target;
+  const { host, port, url, http, clock } = target;
   const turn = url && turnAddress(url.href);
-  if (turn) return probeTurn(turn, url.href);
+  if (turn) return probeTurn(turn, url.href, clock);
   if (url?.protocol === 'rtmp:' || url?.protocol === 'rtmps:')
-    return probeRtmp(host, url.protocol, url.port ? Number(url.port) : undefined, url);
-  if (url && /^(rtsps?|srt):$/.test(url.protocol)) return probeMedia(url);
+    return probeRtmp(clock, host, url.protocol, url.port ? Number(url.port) : undefined, url);
+  if (url && /^(rtsps?|srt):$/.test(url.protocol)) return probeMedia(url, clock);
   const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
   if (place && /^https?:$/.test(place.protocol)) {
     const [lab, stream] = await Promise.all([
       probeLab(http, place),
-      place.pathname === '/' && place.search === '' ? undefined : probeStream(http, place),
+      place.pathname === '/' && place.search === '' ? undefined : probeStream(http, place, clock),
     ]);
     if (lab ?? stream) return lab ?? stream;
     if (url) return undefined;
   }
-  return probeRtmp(host, 'rtmp:', port);
+  return probeRtmp(clock, host, 'rtmp:', port);
 }
 
-async function probeTurn(address: TurnAddress, text: string): Promise<ServerFound | undefined> {
-  if (!(await respondsAsTurn(address, probeMs))) return undefined;
+async function probeTurn(address: TurnAddress, text: string, clock: Clock): Promise<ServerFound | undefined> {
+  if (!(await respondsAsTurn(address, clock, probeMs))) return undefined;
   return {
     certainty: certainty.rtmp,
     software: 'TURN',
@@ -45,8 +46,8 @@ async function probeTurn(address: TurnAddress, text: string): Promise<ServerFoun
   };
 }
 
-async function probeMedia(url: URL): Promise<ServerFound | undefined> {
-  if (!(await respondsAsMedia(url, probeMs))) return undefined;
+async function probeMedia(url: URL, clock: Clock): Promise<ServerFound | undefined> {
+  if (!(await respondsAsMedia(url, clock, probeMs))) return undefined;
   return found(templateOf(url), url.protocol === 'srt:' ? 'srt' : 'rtsp', {});
 }
 
@@ -64,10 +65,10 @@ async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | 
   };
 }
 
-async function probeStream(http: HttpLink, url: URL): Promise<ServerFound | undefined> {
+async function probeStream(http: HttpLink, url: URL, clock: Clock): Promise<ServerFound | undefined> {
   const template = templateOf(url);
   const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
-  if (media === 'page') return streamOfPage(http, url);
+  if (media === 'page') return streamOfPage(http, url, clock);
   if (media) return found(template, media, {});
   if (!offers) return undefined;
   const kind: StreamAddressKey = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
@@ -95,11 +96,12 @@ function found(template: Template, kind: StreamAddressKey, beside: Partial<Origi
 const maxInPage = 5;
 
 /** The first stream named by a page that responds. Pages that compute the address in a script name none. */
-async function streamOfPage(http: HttpLink, page: URL): Promise<ServerFound | undefined> {
+async function streamOfPage(http: HttpLink, page: URL, clock: Clock): Promise<ServerFound | undefined> {
   const { body } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
   for (const address of streamsIn(body, page).slice(0, maxInPage)) {
     if (address.protocol === 'rtmp:' || address.protocol === 'rtmps:') {
       const rtmp = await probeRtmp(
+        clock,
         address.hostname,
         address.protocol,
         address.port ? Number(address.port) : undefined,
@@ -107,7 +109,7 @@ async function streamOfPage(http: HttpLink, page: URL): Promise<ServerFound | un
       );
       if (rtmp) return rtmp;
     } else if (/^(rtsps?|srt):$/.test(address.protocol)) {
-      const media = await probeMedia(address);
+      const media = await probeMedia(address, clock);
       if (media) return media;
     } else {
       const media = await mediaAt(http, address.href);
@@ -171,12 +173,13 @@ async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
 }
 
 async function probeRtmp(
+  clock: Clock,
   host: string,
   scheme: keyof typeof rtmpPorts,
   port: number = rtmpPorts[scheme],
   url?: URL,
 ): Promise<ServerFound | undefined> {
-  if (!(await supportsRtmp(host, port, probeMs, scheme === 'rtmps:'))) return undefined;
+  if (!(await supportsRtmp(host, port, clock, probeMs, scheme === 'rtmps:'))) return undefined;
   const base = `${scheme}//${hostInAddress(host)}${port === rtmpPorts[scheme] ? '' : `:${port}`}`;
   const parts = (url?.pathname ?? '').split('/').filter(Boolean);
   const stream = parts.length > 1 ? parts.pop() : undefined;

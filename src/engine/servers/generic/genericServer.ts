@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { FullhouseError } from '../../../contract/calls';
 import type { StreamView } from '../../../domain/model/node';
 import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
+import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
 import { turnAddress } from '../../../domain/model/turn';
@@ -23,7 +24,7 @@ const probeTimeoutMs = 3000;
  * none.
  */
 export function openGeneric(access: ServerAccess): PolledServer {
-  const { who, settings, http, now } = access;
+  const { who, settings, http, clock } = access;
   const { whep, whip, hls, dash, flv, mjpeg, rtmp, rtsp, srt, turn, prometheus, queries = {} } = settings;
   const { known, remarks } = readQueries(who, prometheus ? queries : {});
   const web = [whep, whip, hls, dash, flv, mjpeg].find((each) => each !== undefined);
@@ -38,7 +39,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
       `${who} has no address to pull or publish at; edit the node and add one, e.g. WHEP.`,
     );
   const endpoint = web === undefined ? undefined : webProbe(http, who, web);
-  const probe = portProbe(who, { rtmp, rtsp, srt, turn }, now);
+  const probe = portProbe(who, { rtmp, rtsp, srt, turn }, clock);
   const metrics = settings.metrics ? ownMetrics(access, settings.metrics) : undefined;
   /** Metrics are its only source: without them it is unreachable. */
   const isMetricsOnly = !endpoint && !probe && known.length === 0;
@@ -151,19 +152,19 @@ function webProbe(http: HttpLink, who: string, address: string): () => Promise<S
 function portProbe(
   who: string,
   { rtmp, rtsp, srt, turn }: Pick<OriginSettings, 'rtmp' | 'rtsp' | 'srt' | 'turn'>,
-  now: () => number,
+  clock: Clock,
 ): (() => Promise<void>) | undefined {
-  if (rtmp !== undefined) return rtmpProbe(who, rtmp, now);
+  if (rtmp !== undefined) return rtmpProbe(who, rtmp, clock);
   const address = rtsp ?? srt;
-  if (address !== undefined) return mediaPortProbe(who, address, now);
-  return turn === undefined ? undefined : turnProbe(who, turn, now);
+  if (address !== undefined) return mediaPortProbe(who, address, clock);
+  return turn === undefined ? undefined : turnProbe(who, turn, clock);
 }
 
 /** Probes the port of RTSP by a request, that of SRT by the start of a handshake: neither opens a session. */
-function mediaPortProbe(who: string, address: string, now: () => number): () => Promise<void> {
+function mediaPortProbe(who: string, address: string, clock: Clock): () => Promise<void> {
   const url = new URL(address.replace(/\{\w+\}/g, 'x'));
-  return fromTimeToTime(now, async () =>
-    (await respondsAsMedia(url, probeTimeoutMs))
+  return fromTimeToTime(clock, async () =>
+    (await respondsAsMedia(url, clock, probeTimeoutMs))
       ? undefined
       : new FullhouseError(
           'refused',
@@ -173,12 +174,12 @@ function mediaPortProbe(who: string, address: string, now: () => number): () => 
 }
 
 /** Probes a TURN server by a STUN request, or by a connection over TCP. */
-function turnProbe(who: string, address: string, now: () => number): () => Promise<void> {
+function turnProbe(who: string, address: string, clock: Clock): () => Promise<void> {
   const server = turnAddress(address);
   if (!server)
     throw new FullhouseError('bad-address', `${who}: "${address}" is not a TURN address; expected turn:HOST:PORT.`);
-  return fromTimeToTime(now, () =>
-    respondsAsTurn(server, probeTimeoutMs).then((responds) =>
+  return fromTimeToTime(clock, () =>
+    respondsAsTurn(server, clock, probeTimeoutMs).then((responds) =>
       responds
         ? undefined
         : new FullhouseError(
@@ -190,19 +191,19 @@ function turnProbe(who: string, address: string, now: () => number): () => Promi
 }
 
 /** Runs a probe at intervals; the last result holds in between. */
-function fromTimeToTime(now: () => number, probe: () => Promise<Error | undefined>): () => Promise<void> {
+function fromTimeToTime(clock: Clock, probe: () => Promise<Error | undefined>): () => Promise<void> {
   let last: { readonly atMs: number; readonly error?: Error } | undefined;
   return async () => {
-    if (!last || now() - last.atMs >= probeIntervalMs) last = { atMs: now(), error: await probe() };
+    if (!last || clock.now() - last.atMs >= probeIntervalMs) last = { atMs: clock.now(), error: await probe() };
     if (last.error) throw last.error;
   };
 }
 
 /** Probes the port of an RTMP address from time to time; the last result holds in between. */
-function rtmpProbe(who: string, address: string, now: () => number): () => Promise<void> {
+function rtmpProbe(who: string, address: string, clock: Clock): () => Promise<void> {
   const url = new URL(address.replace(/\{\w+\}/g, 'x'));
   const port = Number(url.port || (url.protocol === 'rtmps:' ? rtmpPorts['rtmps:'] : rtmpPorts['rtmp:']));
-  return fromTimeToTime(now, () =>
+  return fromTimeToTime(clock, () =>
     connectTo(url.hostname.replace(/^\[|\]$/g, ''), port).then(
       () => undefined,
       (reason: unknown) =>

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { SeriesId } from '../../../domain/series/series';
 import { processMetricNames, processMetricsReader } from '../../telemetry/processMetrics';
 import type { ServerAccess } from '../adapter';
@@ -18,10 +17,10 @@ export interface OwnMetrics {
 }
 
 /** A server's own metrics endpoint: its process and the garbage collector of its Go or Node.js. */
-export function ownMetrics({ who, http, now }: Omit<ServerAccess, 'settings'>, url: string): OwnMetrics {
+export function ownMetrics({ who, http, clock }: Omit<ServerAccess, 'settings'>, url: string): OwnMetrics {
   const reader = processMetricsReader();
   const endpoint = metricsEndpoint({
-    ...{ who, http, url, now, restMs },
+    ...{ who, http, url, restMs, now: clock.now },
     isWanted: (name) => processMetricNames.has(name),
   });
   let mismatch: string | undefined;
@@ -35,7 +34,7 @@ export function ownMetrics({ who, http, now }: Omit<ServerAccess, 'settings'>, u
       const metrics = await endpoint.read(false);
       if (!metrics) return {};
       // Rates must not depend on the wall clock, which may be adjusted.
-      const values = reader.read(metrics, performance.now());
+      const values = reader.read(metrics, clock.monotonic());
       mismatch =
         reader.measures.length > 0
           ? undefined

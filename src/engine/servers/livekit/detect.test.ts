@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FullhouseError } from '../../../contract/calls';
+import { systemClock } from '../../base/clock';
 import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
 import type { ProbeTarget } from '../adapter';
 import { look } from './detect';
@@ -29,6 +30,7 @@ const target = (http: HttpLink, over: Partial<ProbeTarget> = {}): ProbeTarget =>
   host: 'sfu',
   secrets: {},
   http,
+  clock: systemClock,
   ...over,
 });
 const noToken = 'no permissions to access the room';

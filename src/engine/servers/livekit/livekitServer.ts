@@ -20,21 +20,21 @@ const processName = 'livekit-server';
  * Prometheus endpoint gives traffic, process and GC pauses; either is enough to start with.
  */
 export function livekitServer(access: ServerAccess): PolledServer {
-  const { who, settings, http, now, wall, remark } = access;
+  const { who, settings, http, clock, remark } = access;
   const base = apiBase(settings.url);
   const { apiKey } = settings;
   const hasSecret = (): boolean => Boolean(access.secrets().apiSecret);
   const asked: RoomServiceOptions | undefined =
     base !== undefined && apiKey
-      ? { who, http, base, apiKey, wall, remark, apiSecret: () => access.secrets().apiSecret ?? '' }
+      ? { who, http, base, apiKey, wall: clock.wall, remark, apiSecret: () => access.secrets().apiSecret ?? '' }
       : undefined;
   const service: RoomService | undefined = asked && roomService(asked);
   const whipBase = asked && whipEndpoint(asked);
   // LiveKit's own address entered as that of an ingress means the same.
   const ingress = settings.whip === whipBase?.url ? undefined : settings.whip;
-  const readRooms = service && roomsReader(service, wall, remark);
+  const readRooms = service && roomsReader(service, clock.wall, remark);
   const address = metricsUrl(settings, base);
-  const metrics = address === undefined ? undefined : metricsSource({ who, http, now, url: address });
+  const metrics = address === undefined ? undefined : metricsSource({ who, http, clock, url: address });
 
   const nothingToRead = (): FullhouseError =>
     new FullhouseError(

@@ -24,7 +24,8 @@ function sourceOf(): {
     },
     close: () => undefined,
   };
-  const source = metricsSource({ who: 'sfu', http, url: 'http://sfu:6789/metrics', now: () => made.nowMs });
+  const clock = { now: () => made.nowMs, monotonic: () => performance.now() };
+  const source = metricsSource({ who: 'sfu', http, url: 'http://sfu:6789/metrics', clock });
   return Object.assign(made, { source });
 }
 

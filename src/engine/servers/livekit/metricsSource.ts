@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { FullhouseError } from '../../../contract/calls';
+import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import { metricsEndpoint } from '../metricsEndpoint';
 import { isWantedMetric, metricsReader, type MetricsFigures } from './metrics';
@@ -18,12 +18,12 @@ export function metricsSource(access: {
   readonly who: string;
   readonly http: HttpLink;
   readonly url: string;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }): MetricsSource {
-  const { who, url } = access;
+  const { who, http, url, clock } = access;
   const reader = metricsReader();
   const endpoint = metricsEndpoint({
-    ...access,
+    ...{ who, http, url, now: clock.now },
     isWanted: isWantedMetric,
     check: (metrics) => {
       if (![...metrics.keys()].some((name) => name.startsWith('livekit_')))
@@ -34,7 +34,7 @@ export function metricsSource(access: {
     read: async (anyway) => {
       const metrics = await endpoint.read(anyway);
       // Rates must not depend on the wall clock, which may be adjusted.
-      return metrics && reader.read(metrics, performance.now());
+      return metrics && reader.read(metrics, clock.monotonic());
     },
     trouble: () => endpoint.trouble(),
   };

@@ -13,7 +13,7 @@ export async function detectNginxRtmp(target: ProbeTarget): Promise<ServerFound 
   const typedRtmp = target.url?.protocol === 'rtmp:' ? Number(target.url.port || rtmpPort) : undefined;
   const [found, hasRtmp] = await Promise.all([
     firstOf(candidatesOf(target).map((url) => probe(target, url))),
-    supportsRtmp(target.host, typedRtmp ?? rtmpPort, probeMs),
+    supportsRtmp(target.host, typedRtmp ?? rtmpPort, target.clock, probeMs),
   ]);
   if (!found) return undefined;
   const port = typedRtmp ?? rtmpPort;

@@ -22,7 +22,7 @@ const hlsAgainMs = 5000;
 const maxHlsProbes = 24;
 
 /** Opens the nginx of a node; sends no request yet. Throws `no-address` when its settings have no stat page. */
-export function openNginxRtmp({ who, settings, http, now, remark }: ServerAccess): NginxRtmpServer {
+export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAccess): NginxRtmpServer {
   const { url } = settings;
   if (!url)
     throw new FullhouseError(
@@ -50,9 +50,9 @@ export function openNginxRtmp({ who, settings, http, now, remark }: ServerAccess
   /** Checks for playlists beside the stat page: known once a stream has one. */
   const probeHls = async ({ streams }: Stat): Promise<void> => {
     const stream = streams.find(({ isPublished }) => isPublished);
-    if (settings.hls || hls || !stream || hlsProbes >= maxHlsProbes || now() - hlsProbeMs < hlsAgainMs) return;
+    if (settings.hls || hls || !stream || hlsProbes >= maxHlsProbes || clock.now() - hlsProbeMs < hlsAgainMs) return;
     hlsProbes += 1;
-    hlsProbeMs = now();
+    hlsProbeMs = clock.now();
     for (const guess of hlsCandidates) {
       const template = new URL(url).origin + guess;
       const playlist = template.replace('{name}', encodeURIComponent(stream.name));
@@ -104,7 +104,7 @@ export function openNginxRtmp({ who, settings, http, now, remark }: ServerAccess
     },
     poll: async () => {
       const stat = await readPage();
-      const sample = figures.take(stat, now());
+      const sample = figures.take(stat, clock.now());
       // Not part of the poll: the guess may be slow to respond.
       void probeHls(stat);
       return sample;

@@ -8,7 +8,7 @@ import { connectionsOf, isViewer, sessionView } from './sessionViews';
 const processName = 'kurento-media-server';
 
 /** OpenVidu 2: a session is a stream. Media is available over its own signalling only, which is not supported here. */
-export function openviduServer({ who, settings, secrets, http, wall, remark }: ServerAccess): PolledServer {
+export function openviduServer({ who, settings, secrets, http, clock, remark }: ServerAccess): PolledServer {
   const base = originOf(settings.url);
   const api = (): Api => {
     if (base === undefined)
@@ -54,7 +54,7 @@ export function openviduServer({ who, settings, secrets, http, wall, remark }: S
       const sumOf = (key: 'publishers' | 'subscribers'): number =>
         connections.reduce((sum, each) => sum + (each[key]?.length ?? 0), 0);
       return {
-        streams: sessions.map((session) => sessionView(session, wall())),
+        streams: sessions.map((session) => sessionView(session, clock.wall())),
         values: {
           originStreams: sessions.length,
           originViewers: connections.filter(isViewer).length,

@@ -20,7 +20,7 @@ const isPartial = /^(srs-\d+|too-old|bad-answer)$/;
 
 /** Opens the SRS of a node; sends no request yet. Throws `no-address` when its settings have none. */
 export function openSrs(access: ServerAccess): PolledServer {
-  const { who, settings, http, now, remark } = access;
+  const { who, settings, http, clock, remark } = access;
   const base = settings.url;
   if (!base)
     throw new FullhouseError('no-address', `${who} has no API address; edit the node. It is usually http://HOST:1985.`);
@@ -28,7 +28,7 @@ export function openSrs(access: ServerAccess): PolledServer {
   const { hostname } = new URL(base);
   const traffic = new Traffic();
   const frameRates = new FrameRates();
-  const publishers = new Publishers(api, now);
+  const publishers = new Publishers(api, clock.now);
   const vhosts = new VhostNames(api);
   let ports: SrsPorts = defaultPorts;
   /** Undefined until its existence is known. */

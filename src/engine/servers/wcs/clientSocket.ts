@@ -1,6 +1,7 @@
 import WebSocket from 'ws';
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import type { Clock } from '../../base/clock';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 /** A frame of the protocol of WCS's web clients: a name and a list, of which clients send one element. */
@@ -13,6 +14,7 @@ export interface ClientSocketOptions {
   /** `ws://host:8080` or `wss://host:8443`. */
   readonly url: string;
   readonly acceptSelfSigned?: boolean;
+  readonly clock: Clock;
 }
 
 /** A connection to a WCS as a web client, after the greeting. */
@@ -37,7 +39,7 @@ const greeting = {
 };
 
 /** Connects and waits for the greeting. Rejects with one sentence. */
-export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOptions): Promise<ClientSocket> {
+export function openClientSocket({ who, url, acceptSelfSigned, clock }: ClientSocketOptions): Promise<ClientSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, {
       handshakeTimeout: connectMs,
@@ -45,17 +47,15 @@ export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOpt
       rejectUnauthorized: acceptSelfSigned !== true,
     });
     const fail = (code: string, why: string): void => {
-      clearTimeout(timer);
+      cancelLimit();
       socket.terminate();
       reject(new FullhouseError(code, `${who}: ${why}.`));
     };
-    const timer = setTimeout(
-      () =>
-        fail(
-          'timeout',
-          `${url} sent no greeting within ${connectMs / 1000} s; check that it is the port for web clients, usually 8080`,
-        ),
-      connectMs,
+    const cancelLimit = clock.after(connectMs, () =>
+      fail(
+        'timeout',
+        `${url} sent no greeting within ${connectMs / 1000} s; check that it is the port for web clients, usually 8080`,
+      ),
     );
     const listeners: Array<(message: ServerMessage) => void> = [];
     const send = (message: string, argument: object | null): void => {
@@ -70,7 +70,7 @@ export function openClientSocket({ who, url, acceptSelfSigned }: ClientSocketOpt
       if (message.message === 'ping') return send('pong', null);
       for (const listener of listeners) listener(message);
       if (message.message !== 'getUserData') return;
-      clearTimeout(timer);
+      cancelLimit();
       resolve({
         send,
         onMessage: (listener) => void listeners.push(listener),

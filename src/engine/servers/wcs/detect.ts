@@ -1,3 +1,4 @@
+import { timeoutSignal } from '../../base/clock';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { hostInAddress } from '../addressTemplate';
 import { resemblance } from './statistics/detectFormat';
@@ -31,11 +32,11 @@ function candidatesOf({ host, port, url }: ProbeTarget): string[] {
   return port === signalling ? [plain] : [`http://${bare}:${port}`];
 }
 
-async function probe({ http }: ProbeTarget, place: string): Promise<ServerFound | undefined> {
+async function probe({ http, clock }: ProbeTarget, place: string): Promise<ServerFound | undefined> {
   const rest = wcsRest({ http, who: new URL(place).hostname, url: place });
   try {
     // All formats of the statistics together may take no longer than one.
-    const statistics = await withinMs(probeMs, (signal) => rest.statistics({ timeoutMs: probeMs, signal }));
+    const statistics = await rest.statistics({ timeoutMs: probeMs, signal: timeoutSignal(clock, probeMs) });
     const certainty = resemblance(statistics);
     if (certainty === 0) return undefined;
     const { originStreams: streams, originViewers: viewers } = seriesOf(statistics);
@@ -57,15 +58,5 @@ async function probe({ http }: ProbeTarget, place: string): Promise<ServerFound 
   } catch {
     // Timeout, refusal and other servers are the same to a probe.
     return undefined;
-  }
-}
-
-async function withinMs<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const control = new AbortController();
-  const timer = setTimeout(() => control.abort(), ms);
-  try {
-    return await run(control.signal);
-  } finally {
-    clearTimeout(timer);
   }
 }

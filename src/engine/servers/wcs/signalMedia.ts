@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
+import { inTime, type Clock } from '../../base/clock';
 import type { MediaSession, SignalMedia } from '../adapter';
 import { openClientSocket, type ClientSocket } from './clientSocket';
 import { localMediaInfo, offerForWcs, sends } from './offer';
@@ -10,6 +11,7 @@ export interface SignallingOptions {
   /** The server's address for web clients; undefined when it is not known. */
   readonly url: string | undefined;
   readonly acceptSelfSigned?: boolean;
+  readonly clock: Clock;
 }
 
 /** Signals streams to a WCS and tracks the active ones. */
@@ -34,17 +36,17 @@ const endedStatuses = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
  * Plays and publishes as WCS's web client does: the offer has no candidates, and the answer is complete, since neither side
  * sends candidates later. The session lasts as long as the connection.
  */
-export function wcsSignalling({ who, url, acceptSelfSigned }: SignallingOptions): WcsSignalling {
+export function wcsSignalling({ who, url, acceptSelfSigned, clock }: SignallingOptions): WcsSignalling {
   const open = new Set<ClientSocket>();
   return {
     signal: async (kind, stream, offerSdp) => {
       if (url === undefined)
         throw new FullhouseError('no-address', `${who} has no address for web clients; edit the node.`);
-      const socket = await openClientSocket({ who, url, acceptSelfSigned });
+      const socket = await openClientSocket({ who, url, acceptSelfSigned, clock });
       open.add(socket);
       socket.onClose(() => open.delete(socket));
       try {
-        return await session(socket, who, kind, stream, offerSdp);
+        return await session(socket, clock, who, kind, stream, offerSdp);
       } catch (error) {
         socket.close();
         throw error;
@@ -58,6 +60,7 @@ export function wcsSignalling({ who, url, acceptSelfSigned }: SignallingOptions)
 
 function session(
   socket: ClientSocket,
+  clock: Clock,
   who: string,
   kind: 'play' | 'publish',
   stream: string,
@@ -89,28 +92,22 @@ function session(
     // Both kinds are claimed here whatever the offer has, as by the vendor's client.
     const stopped = { ...common, hasVideo: true, hasAudio: true, status: latest };
     socket.send(isPublished ? 'unPublishStream' : 'stopStream', stopped);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, closeTimeoutMs);
-    });
-    await Promise.race([ended, late]);
-    clearTimeout(timer);
+    await inTime(clock, ended, closeTimeoutMs);
     socket.close();
   };
   return new Promise((resolve, reject) => {
     const action = isPublished ? `publish ${stream}` : `play ${stream}`;
     const fail = (code: string, why: string): void => {
-      clearTimeout(timer);
+      cancelLimit();
       reject(new FullhouseError(code, `${who} failed to ${action}: ${why}.`));
     };
-    const timer = setTimeout(
-      () => fail('timeout', `no answer to the offer within ${answerMs / 1000} s; it may be out of CPU or media ports`),
-      answerMs,
+    const cancelLimit = clock.after(answerMs, () =>
+      fail('timeout', `no answer to the offer within ${answerMs / 1000} s; it may be out of CPU or media ports`),
     );
     socket.onClose(() => fail('closed', 'it closed the connection'));
     socket.onMessage(({ message, data }) => {
       if (message === 'setRemoteSDP' && data[0] === mediaSessionId && typeof data[1] === 'string') {
-        clearTimeout(timer);
+        cancelLimit();
         resolve({ answerSdp: data[1], ended, end });
         return;
       }

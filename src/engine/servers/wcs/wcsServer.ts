@@ -2,7 +2,7 @@ import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
-import { sleep } from '../../base/clock';
+import { sleep, type Clock } from '../../base/clock';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { identityOf } from './identity';
 import { listIntervalMs, PublishedStreams } from './publishedStreams';
@@ -31,7 +31,7 @@ const firstListingMs = 500;
 const listingPauseMs = 30_000;
 
 /** Opens the WCS of a node; sends no request yet. Throws `no-address` when its settings have none. */
-export function openWcs({ who, settings, http, now, wall, remark }: ServerAccess): WcsServer {
+export function openWcs({ who, settings, http, clock, remark }: ServerAccess): WcsServer {
   const { url } = settings;
   if (!url)
     throw new FullhouseError(
@@ -39,12 +39,13 @@ export function openWcs({ who, settings, http, now, wall, remark }: ServerAccess
       `${who} has no REST API address; edit the node. It is usually http://HOST:8081.`,
     );
   const rest = wcsRest({ http, who, url, remark });
-  const players = new PlayerCounts(rest, now);
+  const players = new PlayerCounts(rest, clock);
   const published = new PublishedStreams(rest);
   const signalling = wcsSignalling({
     who,
     url: wcsAddresses(settings, 'x').play.wcs,
     acceptSelfSigned: settings.selfSigned,
+    clock,
   });
   let isClosed = false;
   const streamRates = new StreamRates();
@@ -66,7 +67,7 @@ export function openWcs({ who, settings, http, now, wall, remark }: ServerAccess
       return identityOf(who, statistics, await published.list(), published.hasMetrics);
     },
     poll: async () => {
-      const startMs = now();
+      const startMs = clock.now();
       const isDue = startMs >= nextListMs;
       const [statistics, list] = await Promise.all([rest.statistics(), isDue ? published.list() : latest]);
       if (isDue) {
@@ -74,7 +75,7 @@ export function openWcs({ who, settings, http, now, wall, remark }: ServerAccess
         rates = streamRates.take(list, startMs);
       }
       if (!isClosed) await players.refresh();
-      const streams: StreamView[] = streamViews(list, players.counts, wall(), rates);
+      const streams: StreamView[] = streamViews(list, players.counts, clock.wall(), rates);
       return {
         values: { originStreams: streams.length, ...seriesOf(statistics), ...streamQuality(list, statistics) },
         streams,
@@ -137,12 +138,12 @@ class PlayerCounts {
 
   constructor(
     private readonly rest: WcsRest,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {}
 
   /** Reads it again when due; waits for the response the first time only, and not long. */
   refresh(): Promise<void> {
-    const startMs = this.now();
+    const startMs = this.clock.now();
     if (this.isAsking || startMs < this.nextMs) return Promise.resolve();
     this.isAsking = true;
     const isFirst = this.nextMs === 0;
@@ -151,17 +152,17 @@ class PlayerCounts {
       .then(
         (playing) => {
           this.counts = countViewers(playing);
-          this.nextMs = this.now() + (this.now() - startMs) * (1 / listingShare - 1);
+          this.nextMs = this.clock.now() + (this.clock.now() - startMs) * (1 / listingShare - 1);
         },
         () => {
           // The statistics continue; only the numbers by stream are missing, and are shown as such.
           this.counts = undefined;
-          this.nextMs = this.now() + listingPauseMs;
+          this.nextMs = this.clock.now() + listingPauseMs;
         },
       )
       .finally(() => {
         this.isAsking = false;
       });
-    return isFirst ? Promise.race([answered, sleep(firstListingMs)]) : Promise.resolve();
+    return isFirst ? Promise.race([answered, sleep(this.clock, firstListingMs)]) : Promise.resolve();
   }
 }

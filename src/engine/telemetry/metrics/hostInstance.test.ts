@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VirtualTime } from '../../../../tests/support/virtualTime';
 import type { HttpRequest } from '../../links/http/httpLink';
 import { prometheusRangeParts } from '../prometheusRange';
 import { instanceLabels, matchOf, seriesOfOneHost } from './hostInstance';
@@ -68,7 +69,7 @@ describe('history', () => {
       toMs: 10_000,
       stepMs: 5000,
     };
-    const clock = { now: () => 10_000, wall: () => 10_000, after: () => () => undefined };
+    const { clock } = new VirtualTime(10_000);
     for await (const part of prometheusRangeParts({ ...range, clock })) samples.push(...part.samples);
     return samples;
   };

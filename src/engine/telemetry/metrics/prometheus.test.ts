@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { VirtualTime } from '../../../../tests/support/virtualTime';
 import type { HttpResponse, HttpRequest } from '../../links/http/httpLink';
 import { readPrometheusRange } from '../prometheusRange';
 import { durationMs, PrometheusApi, quoted } from './prometheusApi';
@@ -131,7 +132,7 @@ it('splits a long range into parts that Prometheus accepts', async () => {
     stepMs: 1000,
     queries: { load1: 'node_load1{instance=$instance}' },
     // Prometheus' clock is 5 s ahead.
-    clock: { now: () => startMs, wall: () => startMs, after: () => () => undefined },
+    clock: new VirtualTime(startMs).clock,
   });
   const ranges = http.requests.filter(({ pathname }) => pathname.endsWith('query_range'));
   expect(ranges.map(({ searchParams: s }) => [s.get('query'), Number(s.get('end')) - Number(s.get('start'))])).toEqual([
