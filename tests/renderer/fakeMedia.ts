@@ -5,7 +5,8 @@ interface FakeSession {
   readonly pattern: TestPattern;
 }
 
-const picture = { size: { width: 1280, height: 720 }, fps: 30, hasSound: true } as const;
+/** As the stream's name in the scenarios says, cam-240p. */
+const picture = { size: { width: 426, height: 240 }, fps: 25, hasSound: true } as const;
 
 /** Streams of the fake engine: each viewer has its own WebRTC sender in this page, which sends the test pattern. */
 export class FakeMedia {
