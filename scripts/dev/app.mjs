@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveConfig } from 'electron-vite';
 import { _electron } from 'playwright-core';
 import { build } from 'vite';
@@ -94,12 +95,29 @@ async function launchApp(ended) {
     args,
     env: { FULLHOUSE_DATA: inRoot('build', '.cache', 'dev-data'), ...env },
   });
-  console.log(`The app runs as process ${app.process().pid}.`);
+  console.log(`The app runs as process ${app.process().pid}, its engine as ${await engineOf(app)}.`);
   app.process().stderr?.on('data', (text) => process.stderr.write(text));
   app.on('close', () => {
     if (!closedHere.has(app)) ended.end();
   });
   return app;
+}
+
+/** As `src/main/engineProcess.ts` names it. */
+const engineName = 'Fullhouse engine';
+
+/** The id of the engine's process, to attach a debugger to; it starts shortly after the app. */
+async function engineOf(app) {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const pid = await app.evaluate(
+      ({ app: electron }, wanted) =>
+        electron.getAppMetrics().find(({ name, serviceName }) => name === wanted || serviceName === wanted)?.pid,
+      engineName,
+    );
+    if (pid !== undefined) return pid;
+    await sleep(100);
+  }
+  return 'an unknown process';
 }
 
 /** Apps that this script has closed, not the user. */
