@@ -36,7 +36,9 @@ export async function runApp(ended) {
     changed.add(side);
     clearTimeout(timer);
     // One after the other: a restart takes longer than the next change.
-    timer = setTimeout(() => (work = work.then(apply).catch(report)), settleMs);
+    timer = setTimeout(() => {
+      work = work.then(apply).catch(report);
+    }, settleMs);
   });
   const apply = async () => {
     const sides = [...changed];
