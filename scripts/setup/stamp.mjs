@@ -22,10 +22,13 @@ function filesUnder(path) {
     .flatMap((entry) => filesUnder(join(path, entry.name)));
 }
 
+/** The file that holds the hash of a part's last build; without it the part is built again. */
+export const stampFile = (part) => join(cacheFolder, `${part}.stamp`);
+
 /** The hash of a part's last build, undefined without one. */
 export function readStamp(part) {
   try {
-    return readFileSync(join(cacheFolder, `${part}.stamp`), 'utf8');
+    return readFileSync(stampFile(part), 'utf8');
   } catch {
     return undefined;
   }
@@ -33,5 +36,5 @@ export function readStamp(part) {
 
 export function writeStamp(part, hash) {
   mkdirSync(cacheFolder, { recursive: true });
-  writeFileSync(join(cacheFolder, `${part}.stamp`), hash);
+  writeFileSync(stampFile(part), hash);
 }

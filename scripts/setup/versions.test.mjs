@@ -28,3 +28,12 @@ describe('the required Go version', () => {
     expect(readFileSync(inRoot('README.md'), 'utf8')).toContain(`Go >= ${minGo()} `);
   });
 });
+
+describe('.nvmrc', () => {
+  it('names the Node.js of continuous integration, which fits package.json', () => {
+    const version = readFileSync(inRoot('.nvmrc'), 'utf8').trim();
+    expect(readFileSync(inRoot('.github', 'workflows', 'ci.yml'), 'utf8')).toContain(`node-version: ${version},`);
+    expect(() => checkNode(version)).not.toThrow();
+    expect(JSON.parse(readFileSync(inRoot('package.json'), 'utf8')).engines.node).toBe('>=20.19');
+  });
+});

@@ -16,6 +16,7 @@ import { prometheusHandlers } from './fakePrometheus';
 import { kubernetesAnswers } from './fakeKubernetes';
 import { libraryHandlers } from './fakeLibrary';
 import { noteEvent, snapshotHandlers } from './fakeShare';
+import { FakeMedia } from './fakeMedia';
 import { idleNodes, jobsOf, publishersOfJob, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
@@ -24,8 +25,8 @@ export interface FakeEngineOptions {
   readonly scenario?: Scenario;
   /** Nodes without a run: started or not. */
   readonly idle?: 'first' | 'watching';
-  /** The player waits for its answer instead of failing. */
-  readonly isConnecting?: boolean;
+  /** The player waits for its answer, or plays the test pattern. Absent: it fails. */
+  readonly player?: 'connecting' | 'playing';
   readonly kept?: readonly RunSummary[];
   /** Saved runs were recorded elsewhere, with this plan. */
   readonly foreignPlan?: Plan;
@@ -49,6 +50,7 @@ export function serveFakeEngine(
   const { scenario } = options;
   let kept = [...(options.kept ?? savedRuns)];
   const deleted = new Map<string, RunSummary>();
+  const media = new FakeMedia();
   let run: RunView | null = scenario && !scenario.ended ? runOf(scenario) : null;
   const events: RunEvent[] = [...(scenario?.events ?? [])];
   let nodes: readonly NodeView[] =
@@ -123,10 +125,14 @@ export function serveFakeEngine(
       publishers: publishersAfter(publishersOfJob, performance.now() / 1000).slice(offset, offset + limit),
     }),
     'publish.stop': () => done,
-    ...(options.isConnecting && { 'player.address': () => new Promise<never>(() => undefined) }),
-    'signal.whep': () => {
+    'signal.whep': (input) => {
+      if (options.player === 'playing') return media.answer(input);
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },
+    ...(options.player === 'connecting' && { 'player.address': () => new Promise<never>(() => undefined) }),
+    ...(options.player === 'playing' && {
+      'player.address': () => ({ protocol: 'whep', url: 'http://127.0.0.1/', available: ['whep'] }) as const,
+    }),
     'publish.relay': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },
@@ -138,7 +144,10 @@ export function serveFakeEngine(
     'signal.whip': () => {
       throw new FullhouseError('no-media', 'The fake engine has no media.');
     },
-    'signal.end': () => done,
+    'signal.end': ({ session }) => {
+      media.end(session);
+      return done;
+    },
     'plan.check': ({ plan }) => checkPlan(plan),
     'runs.start': ({ allowNodes = [] }) => {
       options.onStart?.(allowNodes);

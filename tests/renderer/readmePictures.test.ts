@@ -12,7 +12,7 @@ describe('pictures of the README', () => {
   });
 
   async function show(scenario: string): Promise<void> {
-    await window.show(`scenario=${scenario}&theme=dark&player=connecting`);
+    await window.show(`scenario=${scenario}&theme=dark&player=playing`);
     await window.page.setViewportSize({ width: 1440, height: 900 });
   }
   async function showSaved(scenario: string): Promise<void> {

@@ -12,7 +12,8 @@ import { testPicture } from './testPicture';
 /**
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
  * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run, `throwIn=` lets one pane
- * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere.
+ * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere; `player=playing`: the control player shows
+ * the test pattern, `player=connecting`: it waits.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
@@ -122,7 +123,7 @@ serveFakeEngine(
     idle: query.get('idle') === 'first' ? 'first' : 'watching',
     foreignPlan: query.has('foreign') ? foreignPlan : undefined,
     onStart: (allowNodes) => starts.push(allowNodes),
-    isConnecting: query.get('player') === 'connecting',
+    player: (['connecting', 'playing'] as const).find((state) => state === query.get('player')),
     kept: query.get('idle') === 'first' ? [] : undefined,
     stills: scenario
       ? await Promise.all(

@@ -42,7 +42,7 @@ export const publishFields: FieldsOf<PlanPublish> = {
   dynacast: {
     key: 'dynacast',
     kind: flag,
-    help: 'Over LiveKit’s own signalling (`protocol: livekit`): layers that nobody watches are paused, as a browser with dynacast does',
+    help: 'Over LiveKit’s own signalling (`protocol: livekit`): layers without viewers are paused, as a browser with dynacast does',
     write: 'Write true or false.',
     isOptional: true,
     absent: 'false',
