@@ -79,8 +79,7 @@ export default defineConfig({
         },
       },
       part('servers'),
-      // Their viewers load the machine.
-      part('integration', { ...realTime, ...oneByOne }),
+      part('integration'),
 
       part('livekit'),
       part('wcs'),

@@ -14,7 +14,7 @@ import { summaryOf } from './testing/summary.mjs';
 await runScript(async () => {
   const isRoot = process.getuid?.() === 0;
   const { parts, lines } = await chooseParts(process.argv.slice(2), { changeSince, isRoot });
-  console.log(lines.join('\n'));
+  for (const line of lines) console.log(line);
 
   const results = [];
   for (const stage of stages) {

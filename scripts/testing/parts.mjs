@@ -96,9 +96,9 @@ export const testParts = {
     run: runGoTests,
   },
   window: { ring: 'gate', ...appPart('window', 3) },
-  integration: { ring: 'gate', ...withAgents('integration') },
+  integration: { ring: 'gate', ...withAgents('integration', { workers: 2 }) },
   // These mostly wait for servers and links.
-  servers: { ring: 'gate', ...withAgents('servers', { workers: 4 }) },
+  servers: { ring: 'gate', ...withAgents('servers', { workers: 3 }) },
   e2e: { ring: 'gate', ...appPart('e2e', 1) },
 
   livekit: byPath(withAgents('livekit', { needs: ['livekit'] })),

@@ -12,7 +12,7 @@ export const testPlaces = {
 
   // Most of these wait for servers and links, so several run at the same time.
   'tests/integration/': 'servers',
-  // Their viewers load the machine: one file at a time, so that they do not affect each other.
+  // Their viewers load the machine: few files at a time, so that they hardly affect each other.
   'tests/integration/cli.': 'integration',
   'tests/integration/engine.': 'integration',
   'tests/integration/failure.': 'integration',

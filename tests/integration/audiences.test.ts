@@ -1,11 +1,11 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { endingOf } from '../../src/domain/run/runEnding';
 import { startLab } from './servers/lab';
 import { cleanUp, ended, engineInTemporaryFolder, later, noTokens, planOf } from './support';
 
-afterEach(cleanUp);
+afterAll(cleanUp);
 
 /** Passes WHIP and WHEP on to a server, and lists nothing. */
 async function startSilentServer(base: string): Promise<{ readonly base: string; readonly whips: () => number }> {
@@ -29,7 +29,8 @@ async function startSilentServer(base: string): Promise<{ readonly base: string;
   return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, whips: () => whips };
 }
 
-describe('several audiences', () => {
+// Concurrent: each mostly waits.
+describe.concurrent('several audiences', () => {
   it('do not start if one of them can not: it is named, and the viewers of all are requested', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);

@@ -1,14 +1,15 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { RunView } from '../../src/domain/model/run';
 import { openRunLibrary } from '../../src/engine/store';
 import { freezableDisk } from '../support/frozenDisk';
 import { cleanUp, ended, engineInTemporaryFolder, later, planOf, temporaryFolder, waitForRun } from './support';
 import { sleep } from '../support/until';
 
-afterEach(cleanUp);
+afterAll(cleanUp);
 
-describe('failures', () => {
+// Concurrent: each mostly waits.
+describe.concurrent('failures', () => {
   it('a missing stream: every viewer fails with the same cause, and the run ends', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, exists, planOf, waitForRun } from './support';
 
-afterEach(cleanUp);
+afterAll(cleanUp);
 
-describe('a run with real viewers', () => {
+// Concurrent: each mostly waits.
+describe.concurrent('a run with real viewers', () => {
   it('connects and disconnects all viewers, confirms both, and is saved in one file', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);

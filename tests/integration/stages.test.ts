@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { PlanStage } from '../../src/domain/model/audienceValues';
 import type { Audience } from '../../src/domain/model/plan';
 import { openRunLibrary } from '../../src/engine/store';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
 
-afterEach(cleanUp);
+afterAll(cleanUp);
 
 const nodes = { origin: { server: 'lab' }, one: { tester: 'local' }, two: { tester: 'local' } } as const;
 const staged = (stages: readonly PlanStage[], over: Partial<Audience> = {}): Partial<Audience> => ({
@@ -15,7 +15,8 @@ const staged = (stages: readonly PlanStage[], over: Partial<Audience> = {}): Par
   ...over,
 });
 
-describe('an audience in stages', () => {
+// Concurrent: each mostly waits.
+describe.concurrent('an audience in stages', () => {
   it('ramps up, spikes, churns and ramps down, over two testers by weight', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);

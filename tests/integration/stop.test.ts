@@ -1,13 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { cleanUp, ended, engineInTemporaryFolder, planOf, waitForRun } from './support';
 
-afterEach(cleanUp);
+afterAll(cleanUp);
 
 // The ramp-up takes 20 s: a slow machine that reports the first viewer late still stops before the last.
 const arriving = { viewers: 400, ratePerSecond: 20 };
 const long = planOf({ ...arriving, holdMs: 600_000 });
 
-describe('stopping', () => {
+// Concurrent: each mostly waits.
+describe.concurrent('stopping', () => {
   it('during the ramp-up disconnects all viewers', async () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { RunView } from '../../src/domain/model/run';
 import { LocalGroupSource } from '../support/localGroup';
 import { until } from '../support/until';
@@ -12,7 +12,7 @@ import {
   type TestEngine,
 } from './support';
 
-afterEach(cleanUp);
+afterAll(cleanUp);
 
 type SourceOptions = Partial<ConstructorParameters<typeof LocalGroupSource>[0]>;
 
@@ -32,7 +32,7 @@ function figuresOf(engine: TestEngine): RunView['figures'][] {
   return all;
 }
 
-it('pulls with three members as one tester, and the lab counts the same viewers', async () => {
+it.concurrent('pulls with three members as one tester, and the lab counts the same viewers', async () => {
   const { engine } = engineWithGroup();
   const run = ended(engine);
   await engine.client.call('runs.start', { plan: planWith({ viewers: 60, ratePerSecond: 60, holdMs: 4000 }) });
@@ -44,7 +44,7 @@ it('pulls with three members as one tester, and the lab counts the same viewers'
   expect(engine.events.map(({ sentence }) => sentence)).toContain('3 of 3 ready');
 }, 60_000);
 
-it('counts the viewers of a killed member as lost by the tester, and its replacement continues', async () => {
+it.concurrent('counts the viewers of a killed member as lost by the tester, and its replacement continues', async () => {
   const { engine, source } = engineWithGroup({ isReplacing: true });
   const figures = figuresOf(engine);
   const run = ended(engine);
@@ -62,7 +62,7 @@ it('counts the viewers of a killed member as lost by the tester, and its replace
   expect(verdict).toMatchObject({ verdict: 'pass' });
 }, 90_000);
 
-it('can not judge an origin with fewer members than at the start', async () => {
+it.concurrent('can not judge an origin with fewer members than at the start', async () => {
   const { engine, source } = engineWithGroup();
   const figures = figuresOf(engine);
   const run = ended(engine);
@@ -75,7 +75,7 @@ it('can not judge an origin with fewer members than at the start', async () => {
   expect(failures).toMatchObject([{ cause: 'tester-lost', count: 10 }]);
 }, 90_000);
 
-it('loses no second and counts none twice when the link of a member breaks', async () => {
+it.concurrent('loses no second and counts none twice when the link of a member breaks', async () => {
   const { engine, source } = engineWithGroup();
   const figures = figuresOf(engine);
   const run = ended(engine);
@@ -94,7 +94,7 @@ it('loses no second and counts none twice when the link of a member breaks', asy
   ).toBe(60);
 }, 90_000);
 
-it('starts with fewer members only if the plan allows it, and says so', async () => {
+it.concurrent('starts with fewer members only if the plan allows it, and says so', async () => {
   const broken = new Map([[1, 'connection refused.']]);
   const { engine } = engineWithGroup({ broken });
   const refused = ended(engine);

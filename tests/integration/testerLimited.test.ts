@@ -92,17 +92,20 @@ describe.runIf(process.platform === 'linux')('a tester without the capacity for 
   it('keeps its open files when another program floods the port of its agent, and names that as the cause', async () => {
     const engine = engineInTemporaryFolder({ agentFolder: limitedAgents({ limits: 'ulimit -n 700' }) });
     await play(engine, { viewers: 1, holdMs: 500 });
-    const pid = audiencePid(engine);
-    const sockets = Array.from({ length: 1200 }, () => connect(listeningPort(pid), '127.0.0.1'));
-    for (const socket of sockets) {
-      socket.on('error', () => undefined).resume();
-      socket.write('GET /v1 HTTP/1.1\r\nHost: x\r\n\r\n');
-    }
-    const view = await play(
+    const port = listeningPort(audiencePid(engine));
+    const played = play(
       engine,
       { viewers: 300, ratePerSecond: 100, holdMs: 3000 },
       { connected: { comparison: '>=', value: 300 } },
     );
+    // The agent names refusals once a minute: within the run, not before it.
+    await waitForRun(engine, ({ state, phases }) => state !== 'ended' && phases.at(-1)?.name === 'ramp');
+    const sockets = Array.from({ length: 1200 }, () => connect(port, '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.on('error', () => undefined).resume();
+      socket.write('GET /v1 HTTP/1.1\r\nHost: x\r\n\r\n');
+    }
+    const view = await played;
     for (const socket of sockets) socket.destroy();
     expect(view.figures).toMatchObject({ connectedPeak: 300, failed: 0 });
     expect(view.testerLimits ?? []).not.toContainEqual(expect.objectContaining({ kind: 'open-files' }));
