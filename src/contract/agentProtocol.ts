@@ -35,7 +35,7 @@ export const agentListening = z
       .describe('Only from start: the agent was already running and keeps its own token (status prints it).'),
     warnings,
   })
-  .meta({ id: 'Listening', description: 'The only line on standard output, printed when the agent is ready.' });
+  .meta({ id: 'AgentListening', description: 'The only line on standard output, printed when the agent is ready.' });
 export type AgentListening = z.infer<typeof agentListening>;
 
 export const agentState = z
@@ -120,5 +120,5 @@ export const agentResponse = z
         .meta({ id: 'Error', description: 'A refusal with a constant code and one sentence for the user.' }),
     }),
   ])
-  .meta({ id: 'Response', description: 'The response to one request.' });
+  .meta({ id: 'AgentResponse', description: 'The response to one request.' });
 export type AgentResponse = z.infer<typeof agentResponse>;

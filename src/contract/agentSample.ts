@@ -4,11 +4,11 @@ import { distributionIds, distributions, type DistributionId } from '../domain/s
 import { alwaysSent, count, counter, loose, timeMs, unlessZero } from './agentFields';
 import { networkSample } from './networkProtocol';
 import { mediaOfStream } from './streamSchemas';
-import { agentFailure } from './viewerSchemas';
+import { jobFailure } from './viewerSchemas';
 
 /** What an agent reports unasked: a sample every second, and events. */
 
-export const agentProcess = z
+export const processSample = z
   .object({
     cpuPercent: z.number().optional().describe('Of one core, user and system time.'),
     memoryBytes: unlessZero(loose('uint64')),
@@ -24,7 +24,7 @@ export const agentProcess = z
     id: 'ProcessSample',
     description: "The agent's own process within one interval. Figures that the system does not report are absent.",
   });
-export type AgentProcess = z.infer<typeof agentProcess>;
+export type ProcessSample = z.infer<typeof processSample>;
 
 /** Delays are sent with the reference of their clocks. */
 type JobDistributionId = Exclude<DistributionId, 'senderReportDelayMs' | 'captureDelayMs'>;
@@ -92,7 +92,7 @@ const delaySample = z
       "From the sender's time of a packet to its arrival, by the clock of the tester, of the viewers that received media in the interval. Can be negative where the clocks differ.",
   });
 
-export const agentJob = z
+export const jobSample = z
   .object({
     job: z.string(),
     state: z
@@ -139,7 +139,7 @@ export const agentJob = z
       .number()
       .optional()
       .describe('Of an outage that ended in the interval: from the first viewer lost to the last one connected again.'),
-    failures: z.array(agentFailure),
+    failures: z.array(jobFailure),
     network: networkSample.optional().describe('Absent without a simulated network.'),
     overTcp: count
       .optional()
@@ -151,7 +151,7 @@ export const agentJob = z
     id: 'JobSample',
     description: "One job's second.",
   });
-export type AgentJob = z.infer<typeof agentJob>;
+export type JobSample = z.infer<typeof jobSample>;
 
 /** Protocols by which an agent publishes. */
 export const publishProtocol = z
@@ -185,7 +185,7 @@ export const agentPublisher = z
     interruptions: unlessZero(count).describe('How often it was lost and published again.'),
     problem: z.string().optional(),
   })
-  .meta({ id: 'Publisher', description: 'One publisher of a job.' });
+  .meta({ id: 'AgentPublisher', description: 'One publisher of a job.' });
 export type AgentPublisher = z.infer<typeof agentPublisher>;
 
 const mediaClock = z
@@ -223,12 +223,12 @@ export const agentPublication = z
     mediaClock: mediaClock.optional().describe('Of a single publisher that is live, with one layer.'),
   })
   .meta({
-    id: 'Publication',
+    id: 'AgentPublication',
     description: 'A stream that an audience publishes, or the streams of several publishers.',
   });
 export type AgentPublication = z.infer<typeof agentPublication>;
 
-export const agentTester = z
+export const testerSample = z
   .object({
     hostCpuPercent: z
       .number()
@@ -273,7 +273,7 @@ export const agentTester = z
     description:
       "An audience's own machine over one second: whether it, not the server, limits its viewers. Figures that the system does not report are absent.",
   });
-export type AgentTester = z.infer<typeof agentTester>;
+export type TesterSample = z.infer<typeof testerSample>;
 
 export const labStream = z
   .object({
@@ -301,20 +301,20 @@ const labFigures = z
 
 export const audienceSample = z
   .object({
-    process: agentProcess,
-    jobs: z.array(agentJob),
+    process: processSample,
+    jobs: z.array(jobSample),
     publications: z.array(agentPublication).optional(),
-    tester: agentTester.optional().describe('Absent without viewers.'),
+    tester: testerSample.optional().describe('Absent without viewers.'),
   })
   .meta({ id: 'AudienceSample', description: "An audience's sample of one second." });
 
 export const labSample = z
-  .object({ process: agentProcess, lab: labFigures })
+  .object({ process: processSample, lab: labFigures })
   .meta({ id: 'LabSample', description: "A lab's sample of one second." });
 
 /** A sample of either role: an audience has `jobs` and, while it publishes, `publications`; a lab has `lab`. */
 const agentSample = z
-  .object({ ...audienceSample.partial().shape, ...labSample.partial().shape, process: agentProcess })
+  .object({ ...audienceSample.partial().shape, ...labSample.partial().shape, process: processSample })
   .meta({ goType: 'any' });
 
 export const eventNames = [
@@ -340,7 +340,7 @@ const agentEvent = z
     silentMs: unlessZero(timeMs).describe('Of publication-lost: for how long the server had not responded.'),
     message: z.string(),
   })
-  .meta({ id: 'Event', description: 'Something that happened, described in one sentence.' });
+  .meta({ id: 'AgentEvent', description: 'Something that happened, described in one sentence.' });
 export type AgentEvent = z.infer<typeof agentEvent>;
 
 const recordHead = { type: z.literal('record'), sequence: counter.positive(), timeMs };
@@ -350,5 +350,5 @@ export const agentRecord = z
     z.object({ ...recordHead, kind: z.literal('sample'), sample: agentSample }),
     z.object({ ...recordHead, kind: z.literal('event'), event: agentEvent }),
   ])
-  .meta({ id: 'Record', description: 'One numbered sample or event.' });
+  .meta({ id: 'AgentRecord', description: 'One numbered sample or event.' });
 export type AgentRecord = z.infer<typeof agentRecord>;

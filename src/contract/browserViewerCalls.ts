@@ -19,9 +19,9 @@ export const browserViewerSecond = z.strictObject({
   /** Displayed frames per second; absent before the first. */
   frameRate: amount.optional(),
   /** Within the second: gaps by the rule of the audience's stalls. */
-  frozenMs: amount,
+  stalledMs: amount,
   /** That ended within the second. */
-  freezes: z.number().int().nonnegative(),
+  stalls: z.number().int().nonnegative(),
   /** Within the second, from getStats; WebRTC only. */
   freezeCount: z.number().int().nonnegative().optional(),
   freezeDurationMs: amount.optional(),

@@ -193,8 +193,8 @@ export const engineCalls = {
           .pipe(s.seriesId),
         z.number(),
       ),
-      /** A freeze that just ended, recorded as an event of the run. */
-      freezeMs: z.number().optional(),
+      /** A stall that just ended, recorded as an event of the run. */
+      stallMs: z.number().optional(),
       /** A fault of the picture that has lasted for a second, or is over; recorded as events too. */
       faults: z
         .array(z.strictObject({ kind: z.enum(pictureFaults), lengthMs: z.number().nonnegative(), isOver: z.boolean() }))

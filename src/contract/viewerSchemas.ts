@@ -21,7 +21,7 @@ const viewerFailure = z
   .meta({ id: 'Failure', description: 'Where and why a viewer failed.' });
 
 /** Viewers of one job that failed alike. */
-export const agentFailure = z
+export const jobFailure = z
   .object({
     stage: failureStage,
     cause: z.string().meta({ goType: 'Cause' }),
@@ -30,12 +30,12 @@ export const agentFailure = z
       .object({ viewer: count, timeMs, detail: z.string() })
       .meta({ id: 'FailureExample', description: 'The first of the viewers that failed alike.' }),
   })
-  .meta({ id: 'FailureGroup', description: 'Counts the failures of one stage and cause.' });
-export type AgentFailure = z.infer<typeof agentFailure>;
+  .meta({ id: 'JobFailure', description: 'Counts the failures of one stage and cause.' });
+export type JobFailure = z.infer<typeof jobFailure>;
 
 /** Viewers of one tester and audience that failed alike. */
 export const failureGroup = exactly<FailureGroup>()(
-  agentFailure.extend({ audience: z.string().optional(), tester: z.string() }),
+  jobFailure.extend({ audience: z.string().optional(), tester: z.string() }),
 );
 
 export const viewerState = z
@@ -77,7 +77,7 @@ export const audienceViewer = z
     degradedMs: unlessZero(z.number()).describe('The total time degraded.'),
     failure: viewerFailure.optional(),
   })
-  .meta({ id: 'Viewer', description: 'One viewer of a job. Figures that were not measured are absent.' });
+  .meta({ id: 'AudienceViewer', description: 'One viewer of a job. Figures that were not measured are absent.' });
 export type AudienceViewer = z.infer<typeof audienceViewer>;
 
 const viewerTimelineEntry = z

@@ -200,10 +200,10 @@ it('have a door for one connection, the streams of their run and possible figure
     [],
   );
 
-  const second = { number: 0, node: 'origin', stream, protocol: 'whep', state: 'playing', frozenMs: 0, freezes: 0 };
+  const second = { number: 0, node: 'origin', stream, protocol: 'whep', state: 'playing', stalledMs: 0, stalls: 0 };
   const report = (figures: object) => page.call('browserViewers.report', { run, viewers: [{ ...second, ...figures }] });
   expect(await report({ frameRate: 1e6 })).toBe('bad-figures');
-  expect(await report({ frozenMs: 1e9 })).toBe('bad-figures');
+  expect(await report({ stalledMs: 1e9 })).toBe('bad-figures');
   expect(await report({ stream: 'another' })).toBe('bad-figures');
   expect(await report({ number: 1e6 })).toBe('bad-figures');
   const many = Array.from({ length: 9 }, (_, number) => ({ ...second, number }));

@@ -128,7 +128,7 @@ describe('the engine behind a port', () => {
       data: new Uint8Array([1, 2, 3]),
     });
     await client.call('player.figures', {
-      ...{ node: 'origin', values: { playerFrameRate: 24.5, playerPsnrDb: 41.5 }, freezeMs: 800 },
+      ...{ node: 'origin', values: { playerFrameRate: 24.5, playerPsnrDb: 41.5 }, stallMs: 800 },
       faults: [{ kind: 'black', lengthMs: 1010, isOver: false }],
     });
     const { viewers, total } = await client.call('runs.viewers', { run, offset: 0, limit: 2 });
@@ -156,7 +156,7 @@ describe('the engine behind a port', () => {
     const kept = await client.call('runs.open', { run });
     expect(kept.run).toMatchObject({ name: 'Fan test', readOnly: true });
     expect(kept.events.map(({ sentence }) => sentence)).toEqual(
-      expect.arrayContaining(['the fan got loud', 'Picture froze for 0.80 s', 'Picture is black']),
+      expect.arrayContaining(['the fan got loud', 'Picture stalled for 0.80 s', 'Picture is black']),
     );
     expect([...(await client.call('runs.stillData', { run, id: still.id })).data]).toEqual([1, 2, 3]);
     const { batch } = await client.call('runs.samples', { run, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });

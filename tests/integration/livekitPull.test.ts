@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentResult } from '../../src/contract/agentCalls';
-import type { AgentJob, AgentPublication } from '../../src/contract/agentSample';
+import type { JobSample, AgentPublication } from '../../src/contract/agentSample';
 import type { AudienceViewer } from '../../src/contract/viewerSchemas';
 import { hasPublisher } from '../../src/domain/model/node';
 import { parsePlan } from '../../src/domain/plan/planYaml';
@@ -189,7 +189,7 @@ interface Size {
 }
 
 interface Audience {
-  job(): AgentJob | undefined;
+  job(): JobSample | undefined;
   publication(): AgentPublication | undefined;
   viewers(): Promise<readonly AudienceViewer[]>;
   detail(): Promise<AgentResult<'audience.viewer'>>;
@@ -221,7 +221,7 @@ async function audience(): Promise<Audience> {
   const who = 'The audience';
   const link = await openAgentLink({ address: () => listening.address, token, who, version: '0' });
   later(() => link.close());
-  let latest: AgentJob | undefined;
+  let latest: JobSample | undefined;
   let published: AgentPublication | undefined;
   link.onRecord((record) => {
     if (record.kind !== 'sample') return;

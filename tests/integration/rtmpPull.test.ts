@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { resolve } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { AgentJob, AgentRecord } from '../../src/contract/agentSample';
+import type { JobSample, AgentRecord } from '../../src/contract/agentSample';
 import type { AudienceViewer } from '../../src/contract/viewerSchemas';
 import { type AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
@@ -23,7 +23,7 @@ interface PlayOptions {
 interface Audience {
   readonly link: AgentLink;
   /** The last started job, from the latest sample. */
-  job(): AgentJob | undefined;
+  job(): JobSample | undefined;
   play(url: string, viewers: number, other?: { readonly stageTimeoutMs?: number } & PlayOptions): Promise<void>;
   stop(): Promise<unknown>;
   viewers(): Promise<readonly AudienceViewer[]>;

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { imageArchive, imageTag, makeImages } from '../../scripts/image.mjs';
 import { kubernetesFolder } from '../../scripts/setup/kubernetes.mjs';
-import type { AgentJob, AgentTester } from '../../src/contract/agentSample';
+import type { JobSample, TesterSample } from '../../src/contract/agentSample';
 import { localAgentBinary, startLocalAgent } from '../../src/engine/links/localAgent';
 import type { AgentLink } from '../../src/engine/links/agentLink';
 import { openAgentLink } from '../../src/engine/links/webSocketLink';
@@ -181,15 +181,15 @@ describe("the agent's image in pods of an Indexed Job", () => {
 });
 
 /** The latest sample of a link's job. */
-function latestJob(link: AgentLink): () => AgentJob | undefined {
-  let latest: AgentJob | undefined;
+function latestJob(link: AgentLink): () => JobSample | undefined {
+  let latest: JobSample | undefined;
   link.onRecord((record) => {
     if (record.kind === 'sample') latest = record.sample.jobs?.[0] ?? latest;
   });
   return () => latest;
 }
 
-function latestTester(link: AgentLink | undefined): Promise<AgentTester> {
+function latestTester(link: AgentLink | undefined): Promise<TesterSample> {
   return new Promise((resolve) => {
     link?.onRecord((record) => {
       if (record.kind === 'sample' && 'tester' in record.sample && record.sample.tester) resolve(record.sample.tester);

@@ -109,7 +109,7 @@ async function expectClips(reader: RunReader, { page }: RealPlayer, pausedMs: re
     const gap = gaps.reduce((longest, each) =>
       each.toMs - each.fromMs > longest.toMs - longest.fromMs ? each : longest,
     );
-    const [, lengthS, atS] = /^freeze ([\d.]+) s, at 0:(\d+) of the clip$/.exec(cause) ?? [];
+    const [, lengthS, atS] = /^stall ([\d.]+) s, at 0:(\d+) of the clip$/.exec(cause) ?? [];
     expect(Math.abs(gap.toMs - gap.fromMs - 1000 * Number(lengthS)), cause).toBeLessThan(300);
     expect(Math.abs(gap.fromMs - 1000 * Number(atS)), cause).toBeLessThan(800);
     // Before, twice during, and after the freeze.

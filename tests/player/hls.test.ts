@@ -88,14 +88,14 @@ describe('the control player on HLS', () => {
     expect(still.bytes).toBeGreaterThan(1000);
   });
 
-  it('records a freeze when segments are missing', async () => {
+  it('records a stall when segments are missing', async () => {
     server.pause(true);
-    const freezing = await until('a freeze', () =>
+    const stalled = await until('a stall', () =>
       player.page.evaluate(
-        () => Number(document.querySelector('[data-testid=player-freezes]')?.textContent?.match(/^\d+/)?.[0]) > 0,
+        () => Number(document.querySelector('[data-testid=player-stalls]')?.textContent?.match(/^\d+/)?.[0]) > 0,
       ),
     );
-    expect(freezing).toBe(true);
+    expect(stalled).toBe(true);
     server.pause(false);
     await untilState('playing');
   });

@@ -26,14 +26,14 @@ function untilState(wanted: string): Promise<boolean> {
 
 /** The latest report that meets the condition. */
 function reportWith(
-  name: 'freezeMs' | 'playerFrameRate' | 'playerDelayMs' | 'playerSsim' | 'playerPsnrDb',
+  name: 'stallMs' | 'playerFrameRate' | 'playerDelayMs' | 'playerSsim' | 'playerPsnrDb',
   least: number,
 ): Promise<number> {
   return until(`a report with ${name} of ${least} or more`, () =>
     player.page.evaluate(
       ([field, value]) =>
         window.playerPage.engine.reports
-          .map((report) => (field === 'freezeMs' ? report.freezeMs : report.values[field]))
+          .map((report) => (field === 'stallMs' ? report.stallMs : report.values[field]))
           .reverse()
           .find((seen) => seen !== undefined && seen >= value),
       [name, least] as const,
@@ -159,21 +159,21 @@ describe('the control player', () => {
     expect(still.bytes).toBeGreaterThan(1000);
   });
 
-  it('records a freeze with its length, and saves the frozen picture', async () => {
+  it('records a stall with its length, and saves its picture', async () => {
     await player.page.evaluate(async () => {
       const { engine } = window.playerPage;
       engine.pauseMedia(true);
       await new Promise((resolve) => setTimeout(resolve, 1500));
       engine.pauseMedia(false);
     });
-    expect(await reportWith('freezeMs', 500)).toBeGreaterThan(1000);
-    const causes = await until('the still of the freeze', () =>
+    expect(await reportWith('stallMs', 500)).toBeGreaterThan(1000);
+    const causes = await until('the still of the stall', () =>
       player.page.evaluate(() => {
         const all = window.playerPage.engine.stills.map(({ still }) => still.cause);
         return all.length > 1 && all;
       }),
     );
-    expect(causes[1]).toMatch(/^freeze \d\.\d s$/);
+    expect(causes[1]).toMatch(/^stall \d\.\d s$/);
   });
 
   it('maximizes the picture and restores it', async () => {
@@ -194,7 +194,7 @@ describe('the control player', () => {
     });
     await until('the reason', () => player.page.getByText('page has no stream cam at the moment.').isVisible());
     expect(await player.page.getByTestId('player-fps').innerText()).toBe('–');
-    expect(await player.page.getByTestId('player-freezes').innerText()).not.toBe('–');
+    expect(await player.page.getByTestId('player-stalls').innerText()).not.toBe('–');
     await player.page.evaluate(() => {
       window.playerPage.engine.refuseViewers = false;
     });
@@ -213,7 +213,7 @@ describe('the control player', () => {
     );
   });
 
-  it('does not count a busy window as a freeze', async () => {
+  it('does not count a busy window as a stall', async () => {
     await player.page.evaluate(async () => {
       const { playerPage } = window;
       await playerPage.publish('camera');
@@ -230,11 +230,11 @@ describe('the control player', () => {
     await until('three more reports', () =>
       player.page.evaluate((count) => window.playerPage.engine.reports.length >= count + 3, before),
     );
-    const frozen = await player.page.evaluate(
-      (count) => window.playerPage.engine.reports.slice(count).map((report) => report.freezeMs ?? 0),
+    const stalledMs = await player.page.evaluate(
+      (count) => window.playerPage.engine.reports.slice(count).map((report) => report.stallMs ?? 0),
       before,
     );
-    expect(Math.max(...frozen)).toBe(0);
+    expect(Math.max(...stalledMs)).toBe(0);
   });
 
   it('counts the same frames as viewers of an agent, whatever the codec', async () => {

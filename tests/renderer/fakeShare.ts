@@ -24,7 +24,7 @@ function customerParts(events: readonly RunEvent[]): PartOfRun[] {
     ...ofView,
     { part: 'events', value: events, shape: eventShape },
     { part: 'rest', value: { tags: ['season opener'] }, shape: metaShapes['kept'] ?? 'foreign' },
-    { part: 'stills', value: [{ id: 1, cause: 'freeze 0.8 s' }], shape: stillShape },
+    { part: 'stills', value: [{ id: 1, cause: 'stall 0.8 s' }], shape: stillShape },
   ];
 }
 

@@ -34,9 +34,9 @@ describe('an active run', () => {
   });
 
   it('moves the crosshair to an event, and highlights its row', async () => {
-    const row = window.find('eventRow').filter({ hasText: 'Picture froze' });
+    const row = window.find('eventRow').filter({ hasText: 'Picture stalled' });
     await row.click();
-    await window.page.locator('[data-testid="event-row"].highlighted').filter({ hasText: 'Picture froze' }).waitFor();
+    await window.page.locator('[data-testid="event-row"].highlighted').filter({ hasText: 'Picture stalled' }).waitFor();
   });
 
   it('isolates a node by a click and by its key', async () => {

@@ -149,7 +149,7 @@ export function pull742(): Scenario {
         sentence: 'CPU over 80 % at 590 viewers',
       }),
       event(5, 104, { mark: 'degraded', who: 'audience', sentence: 'Degraded viewers over 1 %: 8 of 659' }),
-      event(6, 107, { kind: 'player', mark: 'freeze', who: 'player', sentence: 'Picture froze for 0.8 s' }),
+      event(6, 107, { kind: 'player', mark: 'freeze', who: 'player', sentence: 'Picture stalled for 0.8 s' }),
       event(7, 121, { kind: 'note', mark: 'note', who: 'you', sentence: 'Allocation stalls in the ZGC log' }),
     ],
     reasons: [],

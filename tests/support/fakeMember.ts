@@ -1,5 +1,5 @@
 import type { AgentCallName, HelloResult } from '../../src/contract/agentCalls';
-import type { AgentJob, AgentRecord } from '../../src/contract/agentSample';
+import type { JobSample, AgentRecord } from '../../src/contract/agentSample';
 import type { FullhouseError } from '../../src/contract/calls';
 import { Emitter } from '../../src/engine/base/emitter';
 import type { GroupMember } from '../../src/engine/fleet/group/groupSource';
@@ -52,7 +52,7 @@ export class FakeMember {
     this.states.emit(state);
   }
 
-  report(timeMs: number, jobs: ReadonlyArray<Partial<AgentJob> & Pick<AgentJob, 'job'>>, tester?: object): void {
+  report(timeMs: number, jobs: ReadonlyArray<Partial<JobSample> & Pick<JobSample, 'job'>>, tester?: object): void {
     this.sequence += 1;
     this.records.emit({
       type: 'record',
@@ -74,7 +74,7 @@ export class FakeMember {
   }
 }
 
-function jobWith(over: Partial<AgentJob> & Pick<AgentJob, 'job'>): AgentJob {
+function jobWith(over: Partial<JobSample> & Pick<JobSample, 'job'>): JobSample {
   return {
     state: 'holding',
     requested: 0,

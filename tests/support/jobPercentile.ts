@@ -1,10 +1,10 @@
-import type { AgentJob } from '../../src/contract/agentSample';
+import type { JobSample } from '../../src/contract/agentSample';
 import type { DistributionId } from '../../src/domain/series/distributions';
 import { jobDistributions } from '../../src/engine/base/sampleHistograms';
 
 /** A percentile over the viewers of a job's sample; undefined without values. */
 export function jobPercentile(
-  job: Pick<AgentJob, 'distributions'> | undefined,
+  job: Pick<JobSample, 'distributions'> | undefined,
   distribution: DistributionId,
   percent = 50,
 ): number | undefined {

@@ -155,7 +155,7 @@ const events: readonly Omit<RunEvent, 'id'>[] = [
     kind: 'player',
     mark: 'freeze',
     who: 'player',
-    sentence: 'Picture froze for 0.8 s',
+    sentence: 'Picture stalled for 0.8 s',
     outcome: 'still saved',
   },
   {
@@ -247,7 +247,7 @@ export function saveThousandViewers(
   const writer = library.create({ ...view, state: 'running' }, { version: '0.1.0' });
   writer.append([...thousandViewers(), ...(more.samples ?? [])]);
   for (const event of events) writer.event(event);
-  writer.still({ timeMs: at(41), cause: 'freeze 0.8 s', mime: 'image/png', data: pixel });
+  writer.still({ timeMs: at(41), cause: 'stall 0.8 s', mime: 'image/png', data: pixel });
   writer.flush();
   const reader = library.open(id);
   const { verdict } = judgeRun({ view, values: (node, series) => reader.values(node, series) });

@@ -19,7 +19,7 @@ import (
 )
 
 // startedAgent is an agent as a container runs it: without standard input.
-func startedAgent(t *testing.T, arguments ...string) (*exec.Cmd, protocol.Listening) {
+func startedAgent(t *testing.T, arguments ...string) (*exec.Cmd, protocol.AgentListening) {
 	t.Helper()
 	tokenFile := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(tokenFile, []byte(firstToken), 0o400); err != nil {
@@ -42,7 +42,7 @@ func startedAgent(t *testing.T, arguments ...string) (*exec.Cmd, protocol.Listen
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listening protocol.Listening
+	var listening protocol.AgentListening
 	if err := json.Unmarshal(line, &listening); err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}

@@ -39,7 +39,7 @@ func TestAgentExitsAfterItsEngineDied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listening protocol.Listening
+	var listening protocol.AgentListening
 	if err := json.Unmarshal(line, &listening); err != nil || listening.Type != "listening" || listening.PID != agent.Process.Pid || listening.Address == "" {
 		t.Errorf("%s: %v", line, err)
 	}

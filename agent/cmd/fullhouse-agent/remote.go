@@ -106,7 +106,7 @@ func serveDetached(arguments []string, input io.Reader, output, errorOutput io.W
 	defer func() { err = detached.Close(err) }()
 	return service{build: audienceIn(l.samples, "", *l.memory), token: token, listen: "127.0.0.1:0",
 		idleTimeout: l.idleTimeout, exitAfter: l.exitAfter, log: detached.Logger(),
-		ready: func(server *control.Server, listening protocol.Listening) error {
+		ready: func(server *control.Server, listening protocol.AgentListening) error {
 			return detached.Register(listening, server.Instance(), token)
 		}}.serve(output)
 }

@@ -48,7 +48,7 @@ func agentCommand(t *testing.T, program, token string, arguments ...string) comm
 
 const firstToken, secondToken = "the-first-token-0123", "the-second-token-0123"
 
-func startIn(t *testing.T, dir string, more ...string) protocol.Listening {
+func startIn(t *testing.T, dir string, more ...string) protocol.AgentListening {
 	t.Helper()
 	t.Cleanup(func() {
 		if s := agentCommand(t, binary, "", "stop", "--state-dir", dir); s.code != 0 {
@@ -58,9 +58,9 @@ func startIn(t *testing.T, dir string, more ...string) protocol.Listening {
 	return listeningOf(t, agentCommand(t, binary, firstToken, append([]string{"start", "audience", "--state-dir", dir}, more...)...))
 }
 
-func listeningOf(t *testing.T, s commandResult) protocol.Listening {
+func listeningOf(t *testing.T, s commandResult) protocol.AgentListening {
 	t.Helper()
-	var line protocol.Listening
+	var line protocol.AgentListening
 	if err := json.Unmarshal([]byte(s.output), &line); s.code != 0 || err != nil || line.Type != "listening" || strings.Count(s.output, "\n") != 1 {
 		t.Fatalf("%+v: %v", s, err)
 	}
@@ -361,7 +361,7 @@ func TestAnotherVersionReplacesOnlyAnIdleAgent(t *testing.T) {
 		`{"job":"a","protocol":"whep","url":"http://%s/whep/cam","viewers":2,"ratePerSecond":100,"holdMs":0,"stageTimeoutMs":60000}`, silent.Addr()))
 	refused(t, agentCommand(t, other, secondToken, "start", "audience", "--state-dir", dir), "0.1.0", "9.9.9", "2 viewers")
 	order(t, first.Address, "audience.stop", `{"job":"a","force":true}`)
-	var next protocol.Listening
+	var next protocol.AgentListening
 	within(t, "the new version runs", func() bool {
 		s := agentCommand(t, other, secondToken, "start", "audience", "--state-dir", dir)
 		return s.code == 0 && json.Unmarshal([]byte(s.output), &next) == nil
@@ -386,7 +386,7 @@ func order(t *testing.T, address, call, params string) {
 			t.Fatal(err)
 		}
 		for {
-			var response protocol.Response
+			var response protocol.AgentResponse
 			_, data, err := socket.Read(ctx)
 			if err = errors.Join(err, json.Unmarshal(data, &response)); err != nil {
 				t.Fatalf("%s: %v", data, err)

@@ -51,7 +51,7 @@ type service struct {
 	exitWhenIdle           bool
 	log                    *log.Logger
 	// ready is called with the line to print, before it is printed.
-	ready func(server *control.Server, listening protocol.Listening) error
+	ready func(server *control.Server, listening protocol.AgentListening) error
 }
 
 // serveAttached serves as a child of the engine.

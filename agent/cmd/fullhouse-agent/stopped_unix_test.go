@@ -45,7 +45,7 @@ func TestResumedAgentDoesNotExit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var listening protocol.Listening
+	var listening protocol.AgentListening
 	if err := json.Unmarshal(line, &listening); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestResumedAgentDoesNotExit(t *testing.T) {
 		last := ""
 		for {
 			var record struct {
-				Event *protocol.Event `json:"event"`
+				Event *protocol.AgentEvent `json:"event"`
 			}
 			if wsjson.Read(ctx, console, &record) != nil {
 				lastLogLine <- last

@@ -30,7 +30,7 @@ const reservedFiles = 256
 // Config is what the audience gets from outside.
 type Config struct {
 	// Event records an event.
-	Event func(protocol.Event)
+	Event func(protocol.AgentEvent)
 	// OpenFiles is the process's limit of descriptors, 0 if unlimited.
 	OpenFiles uint64
 	// Samples is the folder with the files to publish; empty for none.

@@ -21,7 +21,7 @@ var clips = map[string]string{"VP8": "vp8.ivf", "VP9": "vp9.ivf", "AV1": "av1.iv
 // The frames of each codec, played by the lab and published to it by WHIP, are those that the lab sent, across the
 // seams of the loop and with packets lost on the way.
 func TestFramesOfEveryCodecAreThoseThatTheLabSent(t *testing.T) {
-	origin, err := lab.Start(lab.Config{HTTP: "127.0.0.1:0", Media: "127.0.0.1:0", Event: func(protocol.Event) {}, Log: log.New(io.Discard, "", 0)})
+	origin, err := lab.Start(lab.Config{HTTP: "127.0.0.1:0", Media: "127.0.0.1:0", Event: func(protocol.AgentEvent) {}, Log: log.New(io.Discard, "", 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestFramesOfEveryCodecAreThoseThatTheLabSent(t *testing.T) {
 		s.mustCall("audience.start", protocol.AudienceStartParams{Job: stream, Protocol: "whep", URL: "http://" + origin.HTTP() + "/whep/" + stream,
 			Viewers: 2, RatePerSecond: 100, Codecs: []protocol.VideoCodec{protocol.VideoCodec(codec)}})
 	}
-	viewersOf := func(stream string) []protocol.Viewer {
+	viewersOf := func(stream string) []protocol.AudienceViewer {
 		return s.mustCall("audience.viewers", protocol.AudienceViewersParams{Job: stream, Limit: 10}).(protocol.AudienceViewersResult).Viewers
 	}
 	frames := func(count uint64) {

@@ -46,7 +46,7 @@ func (j *job) detail(number int) protocol.AudienceViewerResult {
 }
 
 // timeline is what happened to a viewer, in order.
-func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.Viewer) []protocol.ViewerTimelineEntry {
+func (m *viewerState) timeline(steps []viewer.Step, figures *protocol.AudienceViewer) []protocol.ViewerTimelineEntry {
 	moments := []protocol.ViewerTimelineEntry{{Name: "arrived"}}
 	add := func(name string, at int64) {
 		if at != 0 {

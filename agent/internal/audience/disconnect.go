@@ -31,7 +31,7 @@ func (j *job) countFailure(i int, f *failure.Failure) {
 			return
 		}
 	}
-	j.failures = append(j.failures, protocol.FailureGroup{Stage: f.Stage, Cause: f.Cause, Count: 1,
+	j.failures = append(j.failures, protocol.JobFailure{Stage: f.Stage, Cause: f.Cause, Count: 1,
 		Example: protocol.FailureExample{Viewer: i + 1, TimeMs: j.now().UnixMilli(), Detail: f.Detail}})
 }
 

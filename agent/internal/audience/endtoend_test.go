@@ -31,14 +31,14 @@ type harness struct {
 	*Audience
 	t      *testing.T
 	mutex  sync.Mutex
-	events []protocol.Event
+	events []protocol.AgentEvent
 }
 
 func newHarness(t *testing.T, changes ...func(*Config)) *harness {
 	t.Helper()
 	s := &harness{t: t}
 	config := Config{Samples: "../../../assets/lab",
-		Event: func(e protocol.Event) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }}
+		Event: func(e protocol.AgentEvent) { s.mutex.Lock(); s.events = append(s.events, e); s.mutex.Unlock() }}
 	for _, change := range changes {
 		change(&config)
 	}
@@ -116,7 +116,7 @@ func startParams(o *origin, viewers int) protocol.AudienceStartParams {
 }
 
 // list is all viewers of the job.
-func (s *harness) list() []protocol.Viewer {
+func (s *harness) list() []protocol.AudienceViewer {
 	s.t.Helper()
 	return s.mustCall("audience.viewers",
 		protocol.AudienceViewersParams{Job: "pull-1", Limit: 1000}).(protocol.AudienceViewersResult).Viewers

@@ -28,12 +28,12 @@ type (
 		Error  *control.Error `json:"error,omitempty"`
 	}
 	typedRecord[S any] struct {
-		Type     string          `json:"type"`
-		Sequence uint64          `json:"sequence"`
-		TimeMs   int64           `json:"timeMs"`
-		Kind     string          `json:"kind"`
-		Sample   *S              `json:"sample,omitempty"`
-		Event    *protocol.Event `json:"event,omitempty"`
+		Type     string               `json:"type"`
+		Sequence uint64               `json:"sequence"`
+		TimeMs   int64                `json:"timeMs"`
+		Kind     string               `json:"kind"`
+		Sample   *S                   `json:"sample,omitempty"`
+		Event    *protocol.AgentEvent `json:"event,omitempty"`
 	}
 )
 
@@ -41,8 +41,8 @@ const fixtures = "../../../tests/fixtures/agent-protocol"
 
 func TestSharedMessagesAreReadAndWrittenExactly(t *testing.T) {
 	targets := map[string]any{
-		"listening.json":                   &protocol.Listening{},
-		"listening-running.json":           &protocol.Listening{},
+		"listening.json":                   &protocol.AgentListening{},
+		"listening-running.json":           &protocol.AgentListening{},
 		"status-alive.json":                &protocol.Status{},
 		"status-ended.json":                &protocol.Status{},
 		"status-absent.json":               &protocol.Status{},

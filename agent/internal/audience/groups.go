@@ -229,7 +229,7 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 // warningOf reports a sentence about a job.
 func (a *Audience) warningOf(job string) func(sentence string) {
 	return func(sentence string) {
-		a.config.Event(protocol.Event{Name: protocol.EventWarning, Job: job, Message: sentence})
+		a.config.Event(protocol.AgentEvent{Name: protocol.EventWarning, Job: job, Message: sentence})
 	}
 }
 

@@ -58,7 +58,7 @@ type job struct {
 	group       viewer.Group
 	memory      *memoryGuard
 	network     *shaper.Job // nil without a simulated network
-	event       func(protocol.Event)
+	event       func(protocol.AgentEvent)
 	now         func() time.Time
 	stopRamp    context.CancelFunc // ends the ramp, the hold and the handshakes
 	ramping     context.Context
@@ -76,7 +76,7 @@ type job struct {
 	arrived        int
 	firstStart     time.Time
 	lastStart      time.Time
-	failures       []protocol.FailureGroup
+	failures       []protocol.JobFailure
 	closeErrors    int
 	closeError     error
 	endedSamples   int
@@ -221,7 +221,7 @@ func (j *job) endRamp() (warning string) {
 // hold waits until the time is over or the job is stopped.
 func (j *job) hold() {
 	if warning := j.endRamp(); warning != "" {
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job, Message: warning})
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.params.Job, Message: warning})
 	}
 	if j.holdFor == 0 {
 		<-j.ramping.Done()
@@ -286,18 +286,18 @@ func (j *job) end() {
 	errors, example, overflowed := j.closeErrors, j.closeError, j.overflowed
 	j.mutex.Unlock()
 	if errors > 0 {
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.params.Job,
 			Message: fmt.Sprintf("%d viewers failed to close their session; last error: %v.", errors, example)})
 	}
 	if overflowed > 0 {
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.params.Job,
 			Message: fmt.Sprintf("%d packets of this job were dropped at the viewers' sockets: the tester was too slow.", overflowed)})
 	}
 	message := fmt.Sprintf("Job ended: %d viewers disconnected, %d failed", left, failed)
 	if never > 0 {
 		message += fmt.Sprintf(", %d never started", never)
 	}
-	j.event(protocol.Event{Name: protocol.EventJobEnded, Job: j.params.Job, Message: message + "."})
+	j.event(protocol.AgentEvent{Name: protocol.EventJobEnded, Job: j.params.Job, Message: message + "."})
 	close(j.done)
 }
 

@@ -15,7 +15,7 @@ import (
 func startLab(t *testing.T) *lab.Lab {
 	t.Helper()
 	origin, err := lab.Start(lab.Config{HTTP: "127.0.0.1:0", Media: "127.0.0.1:0", Samples: "../../../assets/lab",
-		Event: func(protocol.Event) {}, Log: log.New(io.Discard, "", 0)})
+		Event: func(protocol.AgentEvent) {}, Log: log.New(io.Discard, "", 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestTheMachineCountsEachJobOnce(t *testing.T) {
 		}
 	}()
 	m := newMachine(loop, streams)
-	j := &job{overflowed: 5, failures: []protocol.FailureGroup{{Cause: protocol.CauseTesterOpenFiles, Count: 3},
+	j := &job{overflowed: 5, failures: []protocol.JobFailure{{Cause: protocol.CauseTesterOpenFiles, Count: 3},
 		{Cause: protocol.CauseTimeout, Count: 9}, {Cause: protocol.CauseTesterPorts, Count: 1}}}
 	m.add(j.localCauses())
 	if s := m.sample(12, 300, true); s.SocketDrops == nil || *s.SocketDrops != 5 || s.FailedOnTester != 4 || s.OpenFiles != 12 || s.OpenFilesLimit != 300 {

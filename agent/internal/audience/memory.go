@@ -106,7 +106,7 @@ func (g *memoryGuard) fill(s *protocol.TesterSample) {
 
 // outOfMemory ends all jobs before the kernel ends the agent. Their viewers fail with the reason.
 func (a *Audience) outOfMemory(sentence string) {
-	a.config.Event(protocol.Event{Name: protocol.EventWarning, Message: fmt.Sprintf("The agent ends its jobs before the system ends the agent: %s.", sentence)})
+	a.config.Event(protocol.AgentEvent{Name: protocol.EventWarning, Message: fmt.Sprintf("The agent ends its jobs before the system ends the agent: %s.", sentence)})
 	f := exhausted(sentence)
 	for _, j := range a.all() {
 		j.exhaust(f)

@@ -137,7 +137,7 @@ func (j *job) networkSample(interval time.Duration) *protocol.NetworkSample {
 	down, up, overflowed := j.network.Sample()
 	if overflowed > 0 && !j.heldTooMany {
 		j.heldTooMany = true
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.params.Job,
 			Message: "The simulated networks hold more packets than this tester can: some were dropped, which counts as loss. Use a shorter delay, fewer viewers here, or a second tester."})
 	}
 	return &protocol.NetworkSample{Down: directionSample(down, interval), Up: directionSample(up, interval)}

@@ -77,7 +77,7 @@ func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 		{name: "shared", down: direction{RateKbps: pointer(1000.0)}, sharedBy: 10, kbps: 1000 * viewers / 10},
 	}
 	origin, err := lab.Start(lab.Config{HTTP: "127.0.0.1:0", Media: "127.0.0.1:0", Samples: "../../../assets/lab",
-		Event: func(protocol.Event) {}, Log: log.New(io.Discard, "", 0)})
+		Event: func(protocol.AgentEvent) {}, Log: log.New(io.Discard, "", 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

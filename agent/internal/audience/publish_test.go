@@ -17,7 +17,7 @@ import (
 // TestAnAudiencePublishesWhatItPulls publishes to the lab and pulls the stream from there.
 func TestAnAudiencePublishesWhatItPulls(t *testing.T) {
 	origin, err := lab.Start(lab.Config{HTTP: "127.0.0.1:0", Media: "127.0.0.1:0", Samples: "../../../assets/lab",
-		Event: func(protocol.Event) {}, Log: log.New(io.Discard, "", 0)})
+		Event: func(protocol.AgentEvent) {}, Log: log.New(io.Discard, "", 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,10 +32,10 @@ func TestAnAudiencePublishesWhatItPulls(t *testing.T) {
 	}
 	s.mustCall("audience.publish", protocol.AudiencePublishParams{Job: "studio", Protocol: "whip",
 		URL: "http://" + origin.HTTP() + "/whip/cam", Sample: "sample-240p"})
-	publication := func() protocol.Publication {
+	publication := func() protocol.AgentPublication {
 		views := s.Sample(protocol.ProcessSample{}, time.Second).(protocol.AudienceSample).Publications
 		if len(views) == 0 {
-			return protocol.Publication{}
+			return protocol.AgentPublication{}
 		}
 		return views[0]
 	}

@@ -85,7 +85,7 @@ func (j *job) missOne(now int64, f *failure.Failure) {
 	o := &j.outage
 	if o.missing == 0 {
 		o.since, o.lost, o.cause = now, 0, f
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.params.Job,
 			Message: fmt.Sprintf("Viewers lost their connection and connect again. The first one: %s", f.Detail)})
 	}
 	o.lost++
@@ -163,6 +163,6 @@ func (j *job) isBack(m *viewerState, at int64) {
 	}
 	lasted := ms(max(0, at-o.since))
 	o.lasted = &lasted
-	j.event(protocol.Event{Name: protocol.EventReconnected, Job: j.params.Job,
+	j.event(protocol.AgentEvent{Name: protocol.EventReconnected, Job: j.params.Job,
 		Message: fmt.Sprintf("All %d viewers that lost their connection are connected again, the last one after %.1f s.", o.lost, lasted/1000)})
 }

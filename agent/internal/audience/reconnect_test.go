@@ -36,7 +36,7 @@ func TestLostViewersConnectAgain(t *testing.T) {
 		t.Errorf("%+v, lasted %v ms", back, *lasted)
 	}
 	s.mutex.Lock()
-	isReported := slices.ContainsFunc(s.events, func(e protocol.Event) bool { return e.Name == protocol.EventReconnected })
+	isReported := slices.ContainsFunc(s.events, func(e protocol.AgentEvent) bool { return e.Name == protocol.EventReconnected })
 	s.mutex.Unlock()
 	if !isReported {
 		t.Errorf("no event in %+v", s.events)
@@ -64,9 +64,9 @@ func TestViewersThatAreBackWhenTheJobEndsHaveReconnected(t *testing.T) {
 	s.until("all lost", func(j protocol.JobSample) bool { return j.Reconnecting == viewers })
 	tv.cut.Store(false)
 	// No sample is taken until the job has ended.
-	s.untilAll("back", func(v protocol.Viewer) bool { return v.Packets > 0 })
+	s.untilAll("back", func(v protocol.AudienceViewer) bool { return v.Packets > 0 })
 	s.mustCall("audience.stop", protocol.AudienceStopParams{Job: "pull-1"})
-	s.untilAll("disconnected", func(v protocol.Viewer) bool { return v.State == protocol.ViewerDisconnected })
+	s.untilAll("disconnected", func(v protocol.AudienceViewer) bool { return v.State == protocol.ViewerDisconnected })
 	end := s.until("the end", func(j protocol.JobSample) bool { return j.State == protocol.JobEnded })
 	if end.Reconnects != viewers || end.Failed != 0 || end.Disconnected != viewers {
 		t.Errorf("%+v", end)
@@ -74,10 +74,10 @@ func TestViewersThatAreBackWhenTheJobEndsHaveReconnected(t *testing.T) {
 }
 
 // untilAll waits until all viewers fit, without a sample.
-func (s *harness) untilAll(what string, fits func(protocol.Viewer) bool) {
+func (s *harness) untilAll(what string, fits func(protocol.AudienceViewer) bool) {
 	s.t.Helper()
 	for deadline := time.Now().Add(testTimeout); ; time.Sleep(10 * time.Millisecond) {
-		if viewers := s.list(); !slices.ContainsFunc(viewers, func(v protocol.Viewer) bool { return !fits(v) }) {
+		if viewers := s.list(); !slices.ContainsFunc(viewers, func(v protocol.AudienceViewer) bool { return !fits(v) }) {
 			return
 		}
 		if time.Now().After(deadline) {

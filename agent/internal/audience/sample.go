@@ -53,7 +53,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 	s := protocol.JobSample{Job: j.params.Job, State: j.state, Requested: len(j.viewerStates),
 		ArrivalRateTarget: j.perSecond, ArrivalRateAchieved: j.achieved(), Failures: slices.Clone(j.failures)}
 	if s.Failures == nil {
-		s.Failures = []protocol.FailureGroup{}
+		s.Failures = []protocol.JobFailure{}
 	}
 	for i := range j.viewerStates {
 		m := &j.viewerStates[i]
@@ -72,7 +72,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		s.FreezeCount, s.FreezeDurationMs = &freezes, &freezeMs
 	}
 	if overflowed > 0 && j.overflowed == 0 {
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.params.Job,
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.params.Job,
 			Message: "This machine reads too slowly: packets were dropped at the viewers' sockets, so part of the loss shown is the tester's. Use fewer viewers here, or a second tester."})
 	}
 	j.overflowed = overflowed
@@ -258,7 +258,7 @@ func (all *intervalFigures) fill(s *protocol.JobSample, interval time.Duration) 
 func (j *job) views(params protocol.AudienceViewersParams) protocol.AudienceViewersResult {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
-	result := protocol.AudienceViewersResult{Viewers: []protocol.Viewer{}}
+	result := protocol.AudienceViewersResult{Viewers: []protocol.AudienceViewer{}}
 	now := j.now()
 	for i := range j.viewerStates {
 		m := &j.viewerStates[i]
@@ -274,12 +274,12 @@ func (j *job) views(params protocol.AudienceViewersParams) protocol.AudienceView
 }
 
 // view has a viewer's figures: the newest while it runs, then its last.
-func (m *viewerState) view(number int, now time.Time) protocol.Viewer {
+func (m *viewerState) view(number int, now time.Time) protocol.AudienceViewer {
 	reading := m.last
 	if m.viewer != nil && (m.state == protocol.ViewerConnecting || m.state == protocol.ViewerConnected) {
 		reading = m.viewer.Read(now)
 	}
-	v := protocol.Viewer{Viewer: number, State: m.state, ArrivedMs: m.startedAt / 1e6, Packets: reading.Packets,
+	v := protocol.AudienceViewer{Viewer: number, State: m.state, ArrivedMs: m.startedAt / 1e6, Packets: reading.Packets,
 		Bytes: reading.Bytes, Lost: reading.Lost, LossPercent: stats.LossPercent(reading.Lost, reading.Expected),
 		Frames: reading.Frames, Stalls: reading.Stalls, StalledMs: ms(reading.StalledNs),
 		DegradedMs: ms(m.history.degradedFor(now.UnixNano())), Degraded: m.degraded != "", DegradedReason: m.degraded,

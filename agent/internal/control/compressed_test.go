@@ -14,7 +14,7 @@ func TestOldRecordsAreReplayedUnchanged(t *testing.T) {
 	records := NewRecords(keep, time.Now)
 	message := func(sequence uint64) string { return fmt.Sprintf("a line\nand \"another\" %d", sequence) }
 	for sequence := uint64(1); sequence <= made; sequence++ {
-		records.Event(protocol.Event{Name: "warning", Message: message(sequence)})
+		records.Event(protocol.AgentEvent{Name: "warning", Message: message(sequence)})
 		if sequence%500 != 0 {
 			continue
 		}
@@ -26,7 +26,7 @@ func TestOldRecordsAreReplayedUnchanged(t *testing.T) {
 				var batch [][]byte
 				batch, next, _ = records.after(next, 37)
 				for _, encoded := range batch {
-					var record protocol.Record
+					var record protocol.AgentRecord
 					if err := json.Unmarshal(encoded, &record); err != nil {
 						t.Fatal(err)
 					}

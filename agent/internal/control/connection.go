@@ -35,7 +35,7 @@ type connection struct {
 
 // outgoing is a response; with a cursor it also starts the records after that sequence.
 type outgoing struct {
-	response protocol.Response
+	response protocol.AgentResponse
 	cursor   *uint64
 	end      bool
 	sent     func() // called once the response is sent
@@ -114,7 +114,7 @@ func (c *connection) read(ctx context.Context) {
 			defer c.calls.Done()
 			result, err := c.call(ctx, request)
 			if request.Call == "shutdown" && err == nil {
-				c.send(ctx, outgoing{response: protocol.Response{Type: "response", ID: request.ID, OK: true,
+				c.send(ctx, outgoing{response: protocol.AgentResponse{Type: "response", ID: request.ID, OK: true,
 					Result: result}, sent: c.server.requestShutdown})
 				return
 			}
@@ -148,7 +148,7 @@ func (c *connection) hello(ctx context.Context, request protocol.Request, wasOpe
 	consoles := uint64(s.consoles.Load())
 	announcement := s.config.Role.Announcement()
 	c.send(ctx, outgoing{cursor: &cursor,
-		response: protocol.Response{Type: "response", ID: request.ID, OK: true, Result: protocol.HelloResult{
+		response: protocol.AgentResponse{Type: "response", ID: request.ID, OK: true, Result: protocol.HelloResult{
 			Protocol: protocol.ProtocolVersion, Agent: s.config.Version, Role: s.config.Role.Name(), Instance: s.instance,
 			PID: os.Getpid(), NowMs: monotonic.Now().UnixMilli(), OldestSequence: oldest, LatestSequence: latest, Host: s.host,
 			Limits:    protocol.Limits{OpenFiles: s.config.OpenFiles, Viewers: announcement.Viewers},
@@ -174,16 +174,16 @@ func (c *connection) call(ctx context.Context, request protocol.Request) (any, e
 	return s.config.Role.Call(ctx, request.Call, request.Params)
 }
 
-func failure(id int64, err error) protocol.Response {
+func failure(id int64, err error) protocol.AgentResponse {
 	var refusal *Error
 	if !errors.As(err, &refusal) {
 		refusal = Errorf("internal", "%v", err)
 	}
-	return protocol.Response{Type: "response", ID: id, Error: (*protocol.Error)(refusal)}
+	return protocol.AgentResponse{Type: "response", ID: id, Error: (*protocol.Error)(refusal)}
 }
 
 func (c *connection) answer(ctx context.Context, id int64, result any, err error) {
-	response := protocol.Response{Type: "response", ID: id, OK: true, Result: result}
+	response := protocol.AgentResponse{Type: "response", ID: id, OK: true, Result: result}
 	if err != nil {
 		response = failure(id, err)
 	}

@@ -150,7 +150,7 @@ func TestReplayAndLiveHaveNoGapAndNoDuplicate(t *testing.T) {
 	go func() {
 		defer close(written)
 		for range records {
-			a.records.Event(protocol.Event{Name: "warning", Message: "x"})
+			a.records.Event(protocol.AgentEvent{Name: "warning", Message: "x"})
 			if a.records.latest%100 == 0 {
 				time.Sleep(time.Millisecond)
 			}
@@ -187,13 +187,13 @@ func jsonNumber(n uint64) string {
 func TestWithoutResumeOnlyNewRecordsAreSent(t *testing.T) {
 	a := startAgent(t, nil)
 	for range 5 {
-		a.records.Event(protocol.Event{Name: "warning"})
+		a.records.Event(protocol.AgentEvent{Name: "warning"})
 	}
 	for _, params := range []string{greeting, `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":4000}`} {
 		c := a.dial()
 		c.call("hello", params)
 		_, latest := a.records.Span()
-		a.records.Event(protocol.Event{Name: "warning"})
+		a.records.Event(protocol.AgentEvent{Name: "warning"})
 		if f, err := c.read(); err != nil || f.Sequence != latest+1 {
 			t.Errorf("%s: first record %+v, %v, want sequence %d", params, f, err, latest+1)
 		}
@@ -206,7 +206,7 @@ func TestSeveralConnectionsGetEveryRecord(t *testing.T) {
 	for _, c := range callers {
 		c.call("hello", greeting)
 	}
-	a.records.Event(protocol.Event{Name: "warning"})
+	a.records.Event(protocol.AgentEvent{Name: "warning"})
 	for _, c := range callers {
 		if f, err := c.read(); err != nil || f.Sequence != 1 {
 			t.Errorf("%+v, %v", f, err)

@@ -143,13 +143,13 @@ func (a *agent) dial() *caller {
 
 // frame is any message of the agent.
 type frame struct {
-	Type     string          `json:"type"`
-	ID       int64           `json:"id"`
-	OK       bool            `json:"ok"`
-	Result   json.RawMessage `json:"result"`
-	Error    *Error          `json:"error"`
-	Sequence uint64          `json:"sequence"`
-	Event    *protocol.Event `json:"event"`
+	Type     string               `json:"type"`
+	ID       int64                `json:"id"`
+	OK       bool                 `json:"ok"`
+	Result   json.RawMessage      `json:"result"`
+	Error    *Error               `json:"error"`
+	Sequence uint64               `json:"sequence"`
+	Event    *protocol.AgentEvent `json:"event"`
 }
 
 func (c *caller) send(call, params string) {

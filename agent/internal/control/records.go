@@ -32,7 +32,7 @@ func NewRecords(keep int, now func() time.Time) *Records {
 }
 
 // Event records an event.
-func (r *Records) Event(event protocol.Event) {
+func (r *Records) Event(event protocol.AgentEvent) {
 	r.append("event", nil, &event)
 }
 
@@ -41,16 +41,16 @@ func (r *Records) Sample(sample any) {
 	r.append("sample", sample, nil)
 }
 
-func (r *Records) append(kind string, sample any, event *protocol.Event) {
+func (r *Records) append(kind string, sample any, event *protocol.AgentEvent) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	record := protocol.Record{Type: "record", Sequence: r.latest + 1, TimeMs: r.now().UnixMilli(), Kind: kind,
+	record := protocol.AgentRecord{Type: "record", Sequence: r.latest + 1, TimeMs: r.now().UnixMilli(), Kind: kind,
 		Sample: sample, Event: event}
 	encoded, err := json.Marshal(record)
 	if err != nil {
 		// Only a NaN or an infinity in a figure gets here. It is recorded as a warning.
 		record.Kind, record.Sample = "event", nil
-		record.Event = &protocol.Event{Name: protocol.EventWarning,
+		record.Event = &protocol.AgentEvent{Name: protocol.EventWarning,
 			Message: fmt.Sprintf("Encoding a %s failed: %v.", kind, err)}
 		encoded, _ = json.Marshal(record)
 	}

@@ -14,7 +14,7 @@ func sequences(t *testing.T, batch [][]byte) []uint64 {
 	t.Helper()
 	var list []uint64
 	for _, encoded := range batch {
-		var record protocol.Record
+		var record protocol.AgentRecord
 		if err := json.Unmarshal(encoded, &record); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestRecordsKeepTheLatestAndReportTheSpan(t *testing.T) {
 		t.Errorf("empty: %d to %d, want 1 to 0", oldest, latest)
 	}
 	for range 12 {
-		records.Event(protocol.Event{Name: "warning", Message: "x"})
+		records.Event(protocol.AgentEvent{Name: "warning", Message: "x"})
 	}
 	oldest, latest := records.Span()
 	if oldest != 8 || latest != 12 {
@@ -66,6 +66,6 @@ func TestRecordsWakeWaiters(t *testing.T) {
 		t.Fatal("woken without a record")
 	default:
 	}
-	records.Event(protocol.Event{Name: "warning"})
+	records.Event(protocol.AgentEvent{Name: "warning"})
 	<-changed
 }

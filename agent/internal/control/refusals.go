@@ -32,13 +32,13 @@ type refusal struct {
 }
 
 // note adds what was refused until now, a time since a fixed point, and returns the event to record, if any.
-func (r *refusals) note(now time.Duration, refused admission.Refusals) (event protocol.Event, any bool) {
+func (r *refusals) note(now time.Duration, refused admission.Refusals) (event protocol.AgentEvent, any bool) {
 	r.recent = slices.DeleteFunc(r.recent, func(each refusal) bool { return now-each.at >= refusalWindow })
 	if refused.Count > 0 {
 		r.recent = append(r.recent, refusal{now, refused.Count, refused.Users})
 	}
 	if r.hasReported && now-r.lastReported < refusalWindow {
-		return protocol.Event{}, false
+		return protocol.AgentEvent{}, false
 	}
 	count, users := 0, map[uint32]int{}
 	for _, each := range r.recent {
@@ -48,10 +48,10 @@ func (r *refusals) note(now time.Duration, refused admission.Refusals) (event pr
 		}
 	}
 	if count < noteworthy {
-		return protocol.Event{}, false
+		return protocol.AgentEvent{}, false
 	}
 	r.hasReported, r.lastReported = true, now
-	return protocol.Event{Name: protocol.EventWarning, Message: refusedSentence(count, users)}, true
+	return protocol.AgentEvent{Name: protocol.EventWarning, Message: refusedSentence(count, users)}, true
 }
 
 func refusedSentence(count int, users map[uint32]int) string {

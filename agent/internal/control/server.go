@@ -124,9 +124,9 @@ func checkLoopback(address string) error {
 func (s *Server) Instance() string { return s.instance }
 
 // Listening is the line for standard output.
-func (s *Server) Listening() protocol.Listening {
+func (s *Server) Listening() protocol.AgentListening {
 	announcement := s.config.Role.Announcement()
-	return protocol.Listening{Type: "listening", Protocol: protocol.ProtocolVersion, Agent: s.config.Version,
+	return protocol.AgentListening{Type: "listening", Protocol: protocol.ProtocolVersion, Agent: s.config.Version,
 		Role: s.config.Role.Name(), Address: s.listener.Addr().String(), PID: os.Getpid(), HTTP: announcement.HTTP,
 		Media: announcement.Media}
 }
@@ -228,21 +228,21 @@ func (s *Server) sampleLoop(ctx context.Context) {
 }
 
 // clockStepped reports that the clock of this machine was set. The agent's timestamps are not affected.
-func clockStepped(step time.Duration) protocol.Event {
+func clockStepped(step time.Duration) protocol.AgentEvent {
 	direction := "forward"
 	if step < 0 {
 		direction = "back"
 	}
 	message := fmt.Sprintf("The clock of this machine was set %s by %d s. The agent's timestamps are not affected.",
 		direction, int64(step.Abs().Round(time.Second).Seconds()))
-	return protocol.Event{Name: protocol.EventClockStepped, StepMs: step.Milliseconds(), Message: message}
+	return protocol.AgentEvent{Name: protocol.EventClockStepped, StepMs: step.Milliseconds(), Message: message}
 }
 
 // didNotRun reports an interval without a sample: what happened meanwhile was not measured.
-func didNotRun(interval time.Duration) protocol.Event {
+func didNotRun(interval time.Duration) protocol.AgentEvent {
 	message := fmt.Sprintf("The agent did not run for %d s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing.",
 		int64(interval.Round(time.Second).Seconds()))
-	return protocol.Event{Name: protocol.EventWarning, Message: message}
+	return protocol.AgentEvent{Name: protocol.EventWarning, Message: message}
 }
 
 // watchConsoles is the dead man's switch. The channel closes when it requires the agent to exit.
@@ -270,7 +270,7 @@ func (s *Server) watchConsoles(ctx context.Context) <-chan struct{} {
 			}
 			left := s.config.Role.DisconnectAll(false)
 			message := fmt.Sprintf("No console connected for %s: %d viewers disconnected.", s.config.IdleTimeout, left)
-			s.config.Records.Event(protocol.Event{Name: protocol.EventUnattended, Message: message})
+			s.config.Records.Event(protocol.AgentEvent{Name: protocol.EventUnattended, Message: message})
 			s.config.Log.Print(message)
 			if s.config.ExitWhenIdle {
 				close(end)

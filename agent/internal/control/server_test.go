@@ -72,7 +72,7 @@ func TestTheLastRecordsReachTheConnections(t *testing.T) {
 	c := a.dial()
 	c.call("hello", greeting)
 	for range 3 * replayBatch {
-		a.records.Event(protocol.Event{Name: "warning"})
+		a.records.Event(protocol.AgentEvent{Name: "warning"})
 	}
 	a.cancel()
 	a.waitEnd()
@@ -112,7 +112,7 @@ func TestAClockStepIsAnEventAndTimestampsContinue(t *testing.T) {
 	})
 	c := a.dial()
 	c.call("hello", `{"protocol":3,"client":{"name":"test","version":"0"},"resumeAfter":0}`)
-	for _, want := range []protocol.Event{
+	for _, want := range []protocol.AgentEvent{
 		{Name: "clock-stepped", StepMs: -3_600_000, Message: "The clock of this machine was set back by 3600 s. The agent's timestamps are not affected."},
 		{Name: "clock-stepped", StepMs: 11_000, Message: "The clock of this machine was set forward by 11 s. The agent's timestamps are not affected."},
 	} {
@@ -144,7 +144,7 @@ func TestAPauseOfTheProcessIsAnEvent(t *testing.T) {
 	for err == nil && f.Event == nil {
 		f, err = c.read()
 	}
-	want := protocol.Event{Name: "warning", Message: "The agent did not run for 1 s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing."}
+	want := protocol.AgentEvent{Name: "warning", Message: "The agent did not run for 1 s: its process was stopped or its machine asleep or overloaded. Its figures of that time are missing."}
 	if err != nil || *f.Event != want {
 		t.Errorf("%+v, %v, want %+v", f.Event, err, want)
 	}

@@ -47,7 +47,7 @@ func (p *Process) Logger() *log.Logger {
 }
 
 // Register writes agent.json for an agent that listens.
-func (p *Process) Register(listening protocol.Listening, instance, token string) error {
+func (p *Process) Register(listening protocol.AgentListening, instance, token string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("the agent's own program was not found: %w", err)

@@ -40,13 +40,13 @@ type StartConfig struct {
 
 // Start makes sure that an agent runs in its state directory and returns its listening line. A running one is kept if
 // it is the same build, or active; an idle agent of another build is replaced.
-func Start(config StartConfig) (protocol.Listening, error) {
+func Start(config StartConfig) (protocol.AgentListening, error) {
 	if err := checkSystem(); err != nil {
-		return protocol.Listening{}, err
+		return protocol.AgentListening{}, err
 	}
 	dir, err := CreateStateDir(config.StateDir)
 	if err != nil {
-		return protocol.Listening{}, err
+		return protocol.AgentListening{}, err
 	}
 	listening, err := start(dir, config)
 	if err != nil && dir.made {
@@ -55,20 +55,20 @@ func Start(config StartConfig) (protocol.Listening, error) {
 	return listening, err
 }
 
-func start(dir StateDir, config StartConfig) (protocol.Listening, error) {
+func start(dir StateDir, config StartConfig) (protocol.AgentListening, error) {
 	release, err := dir.lock()
 	if err != nil {
-		return protocol.Listening{}, err
+		return protocol.AgentListening{}, err
 	}
 	defer release()
 	state, err := dir.readState()
 	if err != nil {
-		return protocol.Listening{}, err
+		return protocol.AgentListening{}, err
 	}
 	if state != nil && isAgent(state.PID, dir.Path) {
 		stays, err := dir.resolveExisting(*state, config)
 		if err != nil {
-			return protocol.Listening{}, err
+			return protocol.AgentListening{}, err
 		}
 		if stays {
 			return listeningOf(*state), nil
@@ -107,31 +107,31 @@ func (d StateDir) resolveExisting(state protocol.AgentState, config StartConfig)
 }
 
 // run starts the program again, detached from this process's terminal, session and pipes, and waits until it listens.
-func (d StateDir) run(config StartConfig) (protocol.Listening, error) {
+func (d StateDir) run(config StartConfig) (protocol.AgentListening, error) {
 	child := childprocess.Command(config.Program, append([]string{Command, config.Role, "--state-dir", d.Path}, config.Arguments...)...)
 	child.SysProcAttr = detached()
 	child.Dir = d.Path
 	child.Stdin = strings.NewReader(config.Token + "\n")
 	output, theirOutput, err := os.Pipe()
 	if err != nil {
-		return protocol.Listening{}, fmt.Errorf("creating a pipe to the new agent failed: %w", err)
+		return protocol.AgentListening{}, fmt.Errorf("creating a pipe to the new agent failed: %w", err)
 	}
 	defer output.Close()
 	errorOutput, theirErrorOutput, err := os.Pipe()
 	if err != nil {
-		return protocol.Listening{}, errors.Join(fmt.Errorf("creating a pipe to the new agent failed: %w", err),
+		return protocol.AgentListening{}, errors.Join(fmt.Errorf("creating a pipe to the new agent failed: %w", err),
 			theirOutput.Close())
 	}
 	defer errorOutput.Close()
 	child.Stdout, child.Stderr = theirOutput, theirErrorOutput
 	err = child.Start()
 	if err = errors.Join(err, theirOutput.Close(), theirErrorOutput.Close()); err != nil {
-		return protocol.Listening{}, cannotRun(config.Program, err)
+		return protocol.AgentListening{}, cannotRun(config.Program, err)
 	}
-	listening, received := make(chan protocol.Listening, 1), make(chan error, 1)
+	listening, received := make(chan protocol.AgentListening, 1), make(chan error, 1)
 	go func() {
 		line, err := bufio.NewReader(output).ReadBytes('\n')
-		var l protocol.Listening
+		var l protocol.AgentListening
 		if err == nil {
 			err = json.Unmarshal(line, &l)
 		}
@@ -148,17 +148,17 @@ func (d StateDir) run(config StartConfig) (protocol.Listening, error) {
 	case <-received: // it exited, and its output is the reason
 	case <-time.After(startTimeout):
 		_ = child.Process.Kill() // it may have exited just now
-		return protocol.Listening{}, errors.Join(fmt.Errorf("the agent did not start within %s", startTimeout),
+		return protocol.AgentListening{}, errors.Join(fmt.Errorf("the agent did not start within %s", startTimeout),
 			ignoreExit(child.Wait()))
 	}
 	text, err := io.ReadAll(io.LimitReader(errorOutput, 16<<10))
 	if err = errors.Join(err, ignoreExit(child.Wait())); err != nil {
-		return protocol.Listening{}, fmt.Errorf("the agent did not start: %w", err)
+		return protocol.AgentListening{}, fmt.Errorf("the agent did not start: %w", err)
 	}
 	if sentence := strings.TrimSpace(string(text)); sentence != "" {
-		return protocol.Listening{}, errors.New(firstLine(sentence))
+		return protocol.AgentListening{}, errors.New(firstLine(sentence))
 	}
-	return protocol.Listening{}, fmt.Errorf("the agent exited at once without a message (%s)", child.ProcessState)
+	return protocol.AgentListening{}, fmt.Errorf("the agent exited at once without a message (%s)", child.ProcessState)
 }
 
 func firstLine(text string) string {

@@ -11,8 +11,8 @@ import (
 )
 
 // listeningOf is the line for standard output of a running agent.
-func listeningOf(s protocol.AgentState) protocol.Listening {
-	return protocol.Listening{Type: "listening", Protocol: s.Protocol, Agent: s.Agent, Role: s.Role, Address: s.Address,
+func listeningOf(s protocol.AgentState) protocol.AgentListening {
+	return protocol.AgentListening{Type: "listening", Protocol: s.Protocol, Agent: s.Agent, Role: s.Role, Address: s.Address,
 		PID: s.PID, Running: true, Warnings: s.Warnings}
 }
 

@@ -31,7 +31,7 @@ type Config struct {
 	// Samples is the folder with the sample files.
 	Samples string
 	// Event records what happens to streams.
-	Event func(protocol.Event)
+	Event func(protocol.AgentEvent)
 	// Log receives sentences for the user.
 	Log *log.Logger
 	// Idle is the silence after which a viewer times out; 0: whep.DefaultIdle.

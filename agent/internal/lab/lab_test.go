@@ -22,10 +22,10 @@ const timeout = 20 * time.Second
 
 type events struct {
 	mutex sync.Mutex
-	list  []protocol.Event
+	list  []protocol.AgentEvent
 }
 
-func (e *events) add(event protocol.Event) {
+func (e *events) add(event protocol.AgentEvent) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.list = append(e.list, event)

@@ -73,7 +73,7 @@ func (l *Lab) Sample(of protocol.ProcessSample, interval time.Duration) any {
 	l.measure(interval)
 	l.noteSurplus()
 	if sentence, any := l.failures.take(); any {
-		l.config.Event(protocol.Event{Name: protocol.EventWarning, Message: sentence})
+		l.config.Event(protocol.AgentEvent{Name: protocol.EventWarning, Message: sentence})
 	}
 	counts := l.countViewers()
 	total := viewerCounts{}

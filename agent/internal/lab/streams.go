@@ -115,7 +115,7 @@ func (l *Lab) reserve(s *stream) error {
 }
 
 func (l *Lab) published(s *stream) {
-	l.config.Event(protocol.Event{Name: protocol.EventStreamPublished, Stream: s.name,
+	l.config.Event(protocol.AgentEvent{Name: protocol.EventStreamPublished, Stream: s.name,
 		Message: fmt.Sprintf("Stream %s is live, source: %s.", s.name, s.source)})
 }
 
@@ -185,7 +185,7 @@ func (l *Lab) endStream(s *stream, reason string) (viewers int, err error) {
 		err = publisher.Close()
 	}
 	if live {
-		l.config.Event(protocol.Event{Name: protocol.EventStreamEnded, Stream: s.name,
+		l.config.Event(protocol.AgentEvent{Name: protocol.EventStreamEnded, Stream: s.name,
 			Message: fmt.Sprintf("Stream %s ended: %s. %d viewers disconnected.", s.name, reason, viewers)})
 	}
 	return viewers, err

@@ -104,7 +104,7 @@ const (
 )
 
 // The only line on standard output, printed when the agent is ready.
-type Listening struct {
+type AgentListening struct {
 	Type     string `json:"type"`
 	Protocol int    `json:"protocol"`
 	Agent    string `json:"agent"`
@@ -172,7 +172,7 @@ type Request struct {
 }
 
 // The response to one request.
-type Response struct {
+type AgentResponse struct {
 	Type   string `json:"type"`
 	ID     int64  `json:"id"`
 	OK     bool   `json:"ok"`
@@ -187,13 +187,13 @@ type Error struct {
 }
 
 // One numbered sample or event.
-type Record struct {
-	Type     string `json:"type"`
-	Sequence uint64 `json:"sequence"`
-	TimeMs   int64  `json:"timeMs"`
-	Kind     string `json:"kind"`
-	Sample   any    `json:"sample,omitempty"`
-	Event    *Event `json:"event,omitempty"`
+type AgentRecord struct {
+	Type     string      `json:"type"`
+	Sequence uint64      `json:"sequence"`
+	TimeMs   int64       `json:"timeMs"`
+	Kind     string      `json:"kind"`
+	Sample   any         `json:"sample,omitempty"`
+	Event    *AgentEvent `json:"event,omitempty"`
 }
 
 // The agent's own process within one interval. Figures that the system does not report are absent.
@@ -247,8 +247,8 @@ type JobSample struct {
 	// Viewers that have watched for their time and whose place a new one took, since the job's start.
 	Replaced int `json:"replaced,omitempty"`
 	// Of an outage that ended in the interval: from the first viewer lost to the last one connected again.
-	ReconnectMs *float64       `json:"reconnectMs,omitempty"`
-	Failures    []FailureGroup `json:"failures"`
+	ReconnectMs *float64     `json:"reconnectMs,omitempty"`
+	Failures    []JobFailure `json:"failures"`
 	// Absent without a simulated network.
 	Network *NetworkSample `json:"network,omitempty"`
 	// Connected viewers of WebRTC whose media comes over TCP. Absent if the transport is UDP.
@@ -338,7 +338,7 @@ type LayerShare struct {
 }
 
 // Counts the failures of one stage and cause.
-type FailureGroup struct {
+type JobFailure struct {
 	Stage   Stage          `json:"stage"`
 	Cause   Cause          `json:"cause"`
 	Count   int            `json:"count"`
@@ -407,7 +407,7 @@ type TURNSample struct {
 }
 
 // A stream that an audience publishes, or the streams of several publishers.
-type Publication struct {
+type AgentPublication struct {
 	Job         string           `json:"job"`
 	Protocol    PublishProtocol  `json:"protocol"`
 	State       PublicationState `json:"state"`
@@ -544,7 +544,7 @@ type LabStream struct {
 }
 
 // Something that happened, described in one sentence.
-type Event struct {
+type AgentEvent struct {
 	// Later agents may send more than these.
 	Name   EventName `json:"name"`
 	Job    string    `json:"job,omitempty"`
@@ -558,9 +558,9 @@ type Event struct {
 
 // An audience's sample of one second.
 type AudienceSample struct {
-	Process      ProcessSample `json:"process"`
-	Jobs         []JobSample   `json:"jobs"`
-	Publications []Publication `json:"publications,omitempty"`
+	Process      ProcessSample      `json:"process"`
+	Jobs         []JobSample        `json:"jobs"`
+	Publications []AgentPublication `json:"publications,omitempty"`
 	// Absent without viewers.
 	Tester *TesterSample `json:"tester,omitempty"`
 }
@@ -838,7 +838,7 @@ const (
 )
 
 // One viewer of a job. Figures that were not measured are absent.
-type Viewer struct {
+type AudienceViewer struct {
 	// Its number in the job, from 1.
 	Viewer int         `json:"viewer"`
 	State  ViewerState `json:"state"`
@@ -961,7 +961,7 @@ type PublishTarget struct {
 }
 
 // One publisher of a job.
-type Publisher struct {
+type AgentPublisher struct {
 	// Counts from 1.
 	Publisher int            `json:"publisher"`
 	State     PublisherState `json:"state"`
@@ -1297,8 +1297,8 @@ type AudienceViewersParams struct {
 
 type AudienceViewersResult struct {
 	// All that match the state.
-	Total   int      `json:"total"`
-	Viewers []Viewer `json:"viewers"`
+	Total   int              `json:"total"`
+	Viewers []AudienceViewer `json:"viewers"`
 }
 
 // The parameters of audience.viewer.
@@ -1308,7 +1308,7 @@ type AudienceViewerParams struct {
 }
 
 type AudienceViewerResult struct {
-	Viewer Viewer `json:"viewer"`
+	Viewer AudienceViewer `json:"viewer"`
 	ViewerDetail
 }
 
@@ -1349,8 +1349,8 @@ type AudiencePublishersParams struct {
 }
 
 type AudiencePublishersResult struct {
-	Total      int         `json:"total"`
-	Publishers []Publisher `json:"publishers"`
+	Total      int              `json:"total"`
+	Publishers []AgentPublisher `json:"publishers"`
 }
 
 // The parameters of audience.unpublish.

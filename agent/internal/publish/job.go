@@ -17,7 +17,7 @@ type job struct {
 	isOne      bool // it was ordered as a single one
 	perSecond  float64
 	publishers []*onePublisher
-	event      func(protocol.Event)
+	event      func(protocol.AgentEvent)
 	stop       context.CancelFunc
 	force      context.CancelFunc
 	done       chan struct{}
@@ -75,7 +75,7 @@ func (j *job) run(ctx, forced context.Context) {
 	case failures > 0:
 		message = fmt.Sprintf("Publishing stopped; %d of %d publishers failed, the last: %s", failures, len(j.publishers), failure)
 	}
-	j.event(protocol.Event{Name: protocol.EventJobEnded, Job: j.name, Message: message})
+	j.event(protocol.AgentEvent{Name: protocol.EventJobEnded, Job: j.name, Message: message})
 }
 
 func waitUntil(ctx context.Context, at time.Time) bool {
@@ -93,7 +93,7 @@ func waitUntil(ctx context.Context, at time.Time) bool {
 // report passes on the events of a single publisher; those of several are counted until the next sample.
 func (j *job) report(name protocol.EventName, sentence string) {
 	if j.isOne {
-		event := protocol.Event{Name: name, Job: j.name, Message: sentence}
+		event := protocol.AgentEvent{Name: name, Job: j.name, Message: sentence}
 		if name == protocol.EventPublicationLost {
 			event.SilentMs = j.publishers[0].silentMs()
 		}
@@ -122,13 +122,13 @@ func (j *job) reportCounted() {
 	j.lost, j.resumed, j.warnings = 0, 0, 0
 	j.mutex.Unlock()
 	if lost > 0 {
-		j.event(protocol.Event{Name: protocol.EventPublicationLost, Job: j.name, Message: fmt.Sprintf("%d publishers were interrupted. One of them: %s", lost, example)})
+		j.event(protocol.AgentEvent{Name: protocol.EventPublicationLost, Job: j.name, Message: fmt.Sprintf("%d publishers were interrupted. One of them: %s", lost, example)})
 	}
 	if resumed > 0 {
-		j.event(protocol.Event{Name: protocol.EventPublicationLive, Job: j.name, Message: fmt.Sprintf("%d publishers resumed.", resumed)})
+		j.event(protocol.AgentEvent{Name: protocol.EventPublicationLive, Job: j.name, Message: fmt.Sprintf("%d publishers resumed.", resumed)})
 	}
 	if warnings > 0 {
-		j.event(protocol.Event{Name: protocol.EventWarning, Job: j.name, Message: fmt.Sprintf("A warning of %d publishers: %s", warnings, warning)})
+		j.event(protocol.AgentEvent{Name: protocol.EventWarning, Job: j.name, Message: fmt.Sprintf("A warning of %d publishers: %s", warnings, warning)})
 	}
 }
 
@@ -150,15 +150,15 @@ func (j *job) leave(force bool) {
 }
 
 // view ends the interval; false once the job is no longer included.
-func (j *job) view(interval time.Duration) (protocol.Publication, bool) {
+func (j *job) view(interval time.Duration) (protocol.AgentPublication, bool) {
 	ended := j.hasEnded()
 	j.reportCounted()
 	if ended {
 		if j.endedSamples++; j.endedSamples > endedSamples {
-			return protocol.Publication{}, false
+			return protocol.AgentPublication{}, false
 		}
 	}
-	v := protocol.Publication{Job: j.name, Protocol: j.protocol}
+	v := protocol.AgentPublication{Job: j.name, Protocol: j.protocol}
 	var roundTrips []float64
 	var loss, unacknowledged float64
 	var losses, connections int
@@ -216,7 +216,7 @@ func (j *job) view(interval time.Duration) (protocol.Publication, bool) {
 // milliseconds rounds.
 func milliseconds(nanoseconds int64) int64 { return (nanoseconds + 5e5) / 1e6 }
 
-func (j *job) count(v *protocol.Publication, state protocol.PublisherState) {
+func (j *job) count(v *protocol.AgentPublication, state protocol.PublisherState) {
 	v.Requested++
 	switch state {
 	case protocol.PublisherWaiting:
@@ -231,7 +231,7 @@ func (j *job) count(v *protocol.Publication, state protocol.PublisherState) {
 }
 
 // summarize gives the job one state: live as soon as one publisher is. The frame rate is that of one publisher.
-func (j *job) summarize(v *protocol.Publication, ended bool) {
+func (j *job) summarize(v *protocol.AgentPublication, ended bool) {
 	switch {
 	case v.Failed == v.Requested:
 		v.State = protocol.PublicationFailed

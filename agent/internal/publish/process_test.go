@@ -53,7 +53,7 @@ func TestPublishesOverRTSPAndSRT(t *testing.T) {
 			command.Stdout = &got
 			stop := mediaservers.Start(t, command)
 			time.Sleep(500 * time.Millisecond) // an attempt before the server listens has failed, and is not repeated
-			p := New(Config{Event: func(protocol.Event) {}})
+			p := New(Config{Event: func(protocol.AgentEvent) {}})
 			t.Cleanup(func() { p.EndAll(true) })
 			if _, err := p.Publish(protocol.AudiencePublishParams{Job: "push", Protocol: c.protocol, URL: fmt.Sprintf(c.address, port), Sample: movie}); err != nil {
 				t.Fatal(err)
@@ -90,7 +90,7 @@ func TestARefusedPublisherSaysWhy(t *testing.T) {
 	}
 	address := listener.Addr().String()
 	_ = listener.Close()
-	p := New(Config{Event: func(protocol.Event) {}})
+	p := New(Config{Event: func(protocol.AgentEvent) {}})
 	if _, err := p.Publish(protocol.AudiencePublishParams{Job: "push", Protocol: protocol.PublishProtocolRTSP, URL: "rtsp://me:secret@" + address + "/cam", Sample: movie}); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ const (
 type Config struct {
 	// Samples is the folder of samples; empty for none.
 	Samples string
-	Event   func(protocol.Event)
+	Event   func(protocol.AgentEvent)
 	// Loop and Certificate are those of the viewers.
 	Loop        udpreader.Loop
 	Certificate dtlssrtp.Certificate
@@ -310,8 +310,8 @@ func IsByProcess(p protocol.PublishProtocol) bool {
 }
 
 // Sample ends the interval of each.
-func (p *Publications) Sample(interval time.Duration) []protocol.Publication {
-	var views []protocol.Publication
+func (p *Publications) Sample(interval time.Duration) []protocol.AgentPublication {
+	var views []protocol.AgentPublication
 	for _, one := range p.all() {
 		if v, shows := one.view(interval); shows {
 			views = append(views, v)
@@ -347,7 +347,7 @@ func (p *Publications) Publishers(params protocol.AudiencePublishersParams) (pro
 		if one.name != params.Job {
 			continue
 		}
-		result := protocol.AudiencePublishersResult{Total: len(one.publishers), Publishers: []protocol.Publisher{}}
+		result := protocol.AudiencePublishersResult{Total: len(one.publishers), Publishers: []protocol.AgentPublisher{}}
 		for i := params.Offset; i < min(params.Offset+params.Limit, len(one.publishers)); i++ {
 			result.Publishers = append(result.Publishers, one.publishers[i].view(i+1))
 		}

@@ -149,11 +149,11 @@ func (p *onePublisher) now() protocol.PublisherState {
 }
 
 // view is the publisher's row in a list.
-func (p *onePublisher) view(number int) protocol.Publisher {
+func (p *onePublisher) view(number int) protocol.AgentPublisher {
 	sent := p.meter.read()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	row := protocol.Publisher{Publisher: number, State: p.state, SinceMs: p.since.UnixMilli(), Bytes: sent.Bytes, Frames: sent.Frames,
+	row := protocol.AgentPublisher{Publisher: number, State: p.state, SinceMs: p.since.UnixMilli(), Bytes: sent.Bytes, Frames: sent.Frames,
 		Retransmissions: sent.Retransmitted, KeyframeRequests: sent.KeyframeRequests, Interruptions: p.interruptions, Problem: p.problem}
 	if p.state == protocol.PublisherLive {
 		row.LossPercent, row.UnacknowledgedKb, row.RoundTripMs = reported(sent)

@@ -19,10 +19,10 @@ const timeout = 40 * time.Second
 // events collects the events.
 type events struct {
 	mutex sync.Mutex
-	list  []protocol.Event
+	list  []protocol.AgentEvent
 }
 
-func (e *events) add(event protocol.Event) {
+func (e *events) add(event protocol.AgentEvent) {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	e.list = append(e.list, event)
@@ -38,11 +38,11 @@ func (e *events) names() string {
 	return strings.Join(names, " ")
 }
 
-func (e *events) last() protocol.Event {
+func (e *events) last() protocol.AgentEvent {
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
 	if len(e.list) == 0 {
-		return protocol.Event{}
+		return protocol.AgentEvent{}
 	}
 	return e.list[len(e.list)-1]
 }
@@ -57,7 +57,7 @@ func eventually(t *testing.T, what string, fits func() bool) {
 }
 
 // startOne starts a job of a single publisher.
-func startOne(name string, by protocol.PublishProtocol, publish publishing, event func(protocol.Event)) *job {
+func startOne(name string, by protocol.PublishProtocol, publish publishing, event func(protocol.AgentEvent)) *job {
 	j := &job{name: name, protocol: by, isOne: true, perSecond: defaultRate, event: event}
 	j.publishers = []*onePublisher{newPublisher(publish, j.report)}
 	startJob(j)
@@ -127,7 +127,7 @@ func TestALossReportsSinceWhenTheServerDidNotRespond(t *testing.T) {
 			return nil
 		}, j.report)}
 		startJob(j)
-		var v protocol.Publication
+		var v protocol.AgentPublication
 		eventually(t, name+" is lost", func() bool { v, _ = j.view(time.Second); return v.Problem != "" })
 		if v.SilentMs < silent.Milliseconds() {
 			t.Errorf("%s: %+v", name, v)
@@ -225,7 +225,7 @@ func TestSeveralPublishersStartAtTheirRateAndAreCounted(t *testing.T) {
 		}, j.report))
 	}
 	startJob(j)
-	var v protocol.Publication
+	var v protocol.AgentPublication
 	begin := <-started
 	for range 5 {
 		<-started

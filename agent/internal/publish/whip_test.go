@@ -80,10 +80,10 @@ func newPublications(t *testing.T) (*Publications, *events) {
 	return p, &recorded
 }
 
-func (p *Publications) first() protocol.Publication {
+func (p *Publications) first() protocol.AgentPublication {
 	views := p.Sample(time.Second)
 	if len(views) == 0 {
-		return protocol.Publication{}
+		return protocol.AgentPublication{}
 	}
 	return views[0]
 }

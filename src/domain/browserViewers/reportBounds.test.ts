@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ReportBounds } from './reportBounds';
 
-const viewer = { number: 0, frozenMs: 0, freezes: 0 } as const;
+const viewer = { number: 0, stalledMs: 0, stalls: 0 } as const;
 
 it('accepts what browser viewers of a long run display', () => {
   const bounds = new ReportBounds();
@@ -9,20 +9,20 @@ it('accepts what browser viewers of a long run display', () => {
     // Four places, each with its next viewer after 20 s; the second one is frozen all the time.
     const viewers = [0, 1, 2, 3].map((place) => ({
       ...{ number: place + 4 * Math.floor(second / 20), firstFrameMs: 900, frameRate: 60, jitterBufferMs: 80 },
-      ...(place === 1 ? { frozenMs: 1000, freezes: 1, freezeCount: 1, freezeDurationMs: 900 } : viewerOf(place)),
+      ...(place === 1 ? { stalledMs: 1000, stalls: 1, freezeCount: 1, freezeDurationMs: 900 } : viewerOf(place)),
     }));
     expect(bounds.take(viewers, 4, second * 1000)).toBeUndefined();
   }
 });
 
-const viewerOf = (place: number) => ({ frozenMs: place, freezes: 0, pauseCount: 0, concealedPercent: 3 });
+const viewerOf = (place: number) => ({ stalledMs: place, stalls: 0, pauseCount: 0, concealedPercent: 3 });
 
 it.each([
   [{ firstFrameMs: 1e9 }, 'a first frame after 1000000000 ms'],
   [{ frameRate: 1e6 }, '1000000 frames per second'],
-  [{ frozenMs: 20_000 }, '20000 ms of freezes'],
-  [{ freezeDurationMs: 20_000 }, '20000 ms of freezes'],
-  [{ freezes: 1000 }, '1000 freezes'],
+  [{ stalledMs: 20_000 }, '20000 ms of stalls'],
+  [{ freezeDurationMs: 20_000 }, '20000 ms of stalls'],
+  [{ stalls: 1000 }, '1000 stalls'],
   [{ freezeCount: 100_000 }, '100000 freezes'],
   [{ pauseCount: 100_000 }, '100000 freezes'],
   [{ jitterBufferMs: 1e7 }, 'a jitter buffer of 10000000 ms'],
@@ -41,7 +41,7 @@ it('refuses more viewers and more reports than there can be, and sums beyond the
   expect(faults.filter((each) => each === 'more than one report a second')).toHaveLength(22);
   const frozen = new ReportBounds();
   const sums = Array.from({ length: 10 }, (_, second) =>
-    frozen.take([{ ...viewer, frozenMs: 3000 }], 2, second * 1000),
+    frozen.take([{ ...viewer, stalledMs: 3000 }], 2, second * 1000),
   );
-  expect(sums.some((each) => each?.endsWith('ms of freezes'))).toBe(true);
+  expect(sums.some((each) => each?.endsWith('ms of stalls'))).toBe(true);
 });

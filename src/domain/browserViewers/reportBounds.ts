@@ -5,8 +5,8 @@ interface BoundedFigures {
   readonly number: number;
   readonly firstFrameMs?: number | undefined;
   readonly frameRate?: number | undefined;
-  readonly frozenMs: number;
-  readonly freezes: number;
+  readonly stalledMs: number;
+  readonly stalls: number;
   readonly freezeCount?: number | undefined;
   readonly freezeDurationMs?: number | undefined;
   readonly pauseCount?: number | undefined;
@@ -25,7 +25,7 @@ const toleranceMs = 3000;
 /** A busy machine has one viewer more or less each time. */
 const limitMs = 5000;
 
-type Totals = Record<'frozenMs' | 'freezes' | 'freezeCount' | 'freezeDurationMs' | 'pauseCount', number>;
+type Totals = Record<'stalledMs' | 'stalls' | 'freezeCount' | 'freezeDurationMs' | 'pauseCount', number>;
 
 /** What the browser viewers of one page can have displayed since it was opened. */
 export class ReportBounds {
@@ -57,7 +57,7 @@ export class ReportBounds {
     const known = this.totals.get(viewer.number);
     const total = (name: keyof Totals): number => (known?.[name] ?? 0) + (viewer[name] ?? 0);
     return {
-      ...{ frozenMs: total('frozenMs'), freezes: total('freezes'), freezeCount: total('freezeCount') },
+      ...{ stalledMs: total('stalledMs'), stalls: total('stalls'), freezeCount: total('freezeCount') },
       ...{ freezeDurationMs: total('freezeDurationMs'), pauseCount: total('pauseCount') },
     };
   }
@@ -70,9 +70,9 @@ function faultOf(viewer: BoundedFigures, totals: Totals | undefined, lastMs: num
   if (jitterBufferMs > maxJitterBufferMs) return `a jitter buffer of ${Math.round(jitterBufferMs)} ms`;
   if (concealedPercent > 100) return `${Math.round(concealedPercent)} % concealed`;
   if (!totals) return undefined;
-  const frozenMs = Math.max(totals.frozenMs, totals.freezeDurationMs);
-  if (frozenMs > lastMs) return `${Math.round(frozenMs)} ms of freezes`;
-  if (totals.freezes > 1 + lastMs / shortestGapMs.audience) return `${totals.freezes} freezes`;
+  const stalledMs = Math.max(totals.stalledMs, totals.freezeDurationMs);
+  if (stalledMs > lastMs) return `${Math.round(stalledMs)} ms of stalls`;
+  if (totals.stalls > 1 + lastMs / shortestGapMs.audience) return `${totals.stalls} stalls`;
   const gaps = Math.max(totals.freezeCount, totals.pauseCount);
   return gaps > 1 + lastMs / shortestGapMs.w3c ? `${gaps} freezes` : undefined;
 }

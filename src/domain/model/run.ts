@@ -402,7 +402,7 @@ export const still = immutable(
   z.object({
     id: count,
     timeMs,
-    /** Why it was taken, e.g. `saved`, `freeze 0.8 s`. */
+    /** Why it was taken, e.g. `saved`, `stall 0.8 s`; `freeze 0.8 s` in older runs. */
     cause: z.string(),
     mime: z.enum(stillMimes),
     bytes: count,

@@ -466,10 +466,10 @@ export const seriesDefinitions = {
   ),
   playerBitrateKbps: define('Player bitrate', 'kbit/s', 'player', 'Media received by the control player.'),
   playerFreezes: define(
-    'Player freezes',
+    'Player stalls',
     '',
     'player',
-    `Gaps of ${degradedRule.stallMs} ms or more between two frames that the control player presented, since it started; stalls, as far as the audience is concerned.`,
+    `Gaps of ${degradedRule.stallMs} ms or more between two frames that the control player presented, since it started.`,
   ),
   playerFreezeCount: define(
     'Player freezes (W3C)',
@@ -490,10 +490,10 @@ export const seriesDefinitions = {
     'Pauses since it started, from getStats (pauseCount): no frame for 5 s or more; WebRTC only.',
   ),
   playerFrozenMs: define(
-    'Player freeze time',
+    'Player stall time',
     'ms',
     'player',
-    'Time that the control player was frozen in the last second.',
+    'Time of stalls of the control player in the last second.',
   ),
   playerFramesDropped: define(
     'Player frames dropped',
@@ -510,10 +510,10 @@ export const seriesDefinitions = {
     'Packets lost since it started, from getStats.',
   ),
   playerLongestFreezeMs: define(
-    'Player longest freeze',
+    'Player longest stall',
     'ms',
     'player',
-    'The longest freeze of the control player since it started.',
+    'The longest stall of the control player since it started.',
   ),
   playerReconnects: define(
     'Player reconnects',
@@ -589,16 +589,16 @@ export const seriesDefinitions = {
     `Browser viewers that are degraded, that is, ${degradedText}.`,
   ),
   browserFrozenPercent: define(
-    'Browser freeze time',
+    'Browser stall time',
     '%',
     'player',
-    'Share of the last second in which the pictures of the browser viewers were frozen, mean.',
+    'Share of the last second in which the browser viewers were stalled, mean.',
   ),
   browserFreezes: define(
-    'Browser freezes',
+    'Browser stalls',
     '',
     'player',
-    `Gaps of ${degradedRule.stallMs} ms or more between two displayed frames, of all browser viewers since the run started; stalls, as far as the audience is concerned.`,
+    `Gaps of ${degradedRule.stallMs} ms or more between two displayed frames, of all browser viewers since the run started.`,
   ),
   browserFreezeCount: define(
     'Browser freezes (W3C)',

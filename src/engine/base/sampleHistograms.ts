@@ -1,14 +1,14 @@
-import type { AgentJob, AgentRecord } from '../../contract/agentSample';
+import type { JobSample, AgentRecord } from '../../contract/agentSample';
 import type { Distributions } from '../../domain/distribution/percentileValues';
 import { histogramOfText } from './histogramBytes';
 
-type Texts = NonNullable<AgentJob['distributions']>;
+type Texts = NonNullable<JobSample['distributions']>;
 
 /** By the texts of a sample: they are decoded when the sample is checked, and used afterwards. */
 const decoded = new WeakMap<Texts, Distributions>();
 
 /** The histograms of a job's sample. Throws on any other text. */
-export function jobDistributions({ distributions: texts = {} }: Pick<AgentJob, 'distributions'>): Distributions {
+export function jobDistributions({ distributions: texts = {} }: Pick<JobSample, 'distributions'>): Distributions {
   const known = decoded.get(texts);
   if (known) return known;
   const all: Distributions = Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { MachineFingerprint, NodeCapabilities } from '../../domain/model/node';
 import type { SeriesId } from '../../domain/series/series';
-import type { AgentProcess } from '../../contract/agentSample';
+import type { ProcessSample } from '../../contract/agentSample';
 import { type HelloResult, agentPullProtocols } from '../../contract/agentCalls';
 import type { LoadDriver } from '../load/driver';
 import { hostFigures } from './node';
@@ -22,7 +22,7 @@ export function audienceCapabilities(driver: LoadDriver | undefined): NodeCapabi
 }
 
 /** Figures of the agent's own process by series. */
-export function processValues(process: AgentProcess): Partial<Record<SeriesId, number>> {
+export function processValues(process: ProcessSample): Partial<Record<SeriesId, number>> {
   const { cpuPercent, memoryBytes, openFiles, gcPauseMaxMs } = process;
   return {
     processCpuPercent: cpuPercent,

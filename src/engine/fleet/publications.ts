@@ -33,7 +33,7 @@ interface Publication {
 }
 
 /** A stream that the agent of a tester publishes, with its latest sample. */
-export type AgentPublication = Required<Pick<Publication, 'job' | 'node' | 'stream' | 'by'>> &
+export type TesterPublication = Required<Pick<Publication, 'job' | 'node' | 'stream' | 'by'>> &
   Pick<Publication, 'latest'>;
 
 interface Published {
@@ -76,7 +76,7 @@ export class Publications {
   }
 
   /** The streams that agents publish. */
-  byAgents(): readonly AgentPublication[] {
+  byAgents(): readonly TesterPublication[] {
     return [...this.publications.values()].flatMap(({ by, ...each }) => (by ? [{ ...each, by }] : []));
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LinkView, MachineFingerprint, NodeView } from '../../domain/model/node';
 import type { TesterSettings } from '../../domain/model/nodeSettings';
-import type { AgentJob, AgentRecord } from '../../contract/agentSample';
+import type { JobSample, AgentRecord } from '../../contract/agentSample';
 import { FullhouseError } from '../../contract/calls';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
@@ -23,7 +23,7 @@ export interface SshTesterOptions extends RemoteNodeOptions {
 }
 
 /** Jobs whose viewers stay; those of an earlier run that are still disconnecting are gone by themselves. */
-const lasting: ReadonlySet<AgentJob['state']> = new Set(['ramping-up', 'holding']);
+const lasting: ReadonlySet<JobSample['state']> = new Set(['ramping-up', 'holding']);
 
 /** A machine that runs viewers with an agent that is installed over SSH on first use and survives a lost link. */
 export class SshTester extends RemoteBase implements RemoteNode {
@@ -273,7 +273,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
    * Viewers of another console load tester and origin as ours do. They may be a colleague's, so only the user may
    * disconnect them.
    */
-  private countOthers(jobs: readonly AgentJob[]): void {
+  private countOthers(jobs: readonly JobSample[]): void {
     const before = this.others;
     this.others = jobs
       .filter(({ job, state }) => lasting.has(state) && this.jobNames.ours(job) === undefined)

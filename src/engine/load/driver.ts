@@ -1,7 +1,7 @@
 import type { AgentParams, AgentResult } from '../../contract/agentCalls';
-import type { AgentJob, AgentPublication } from '../../contract/agentSample';
+import type { JobSample, AgentPublication } from '../../contract/agentSample';
 import type { JobTurn } from '../../contract/turnProtocol';
-import type { AgentFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
+import type { JobFailure, AudienceViewer, ViewerDetail } from '../../contract/viewerSchemas';
 import type { ClockView } from '../../domain/model/node';
 import type { MediaClock } from '../../domain/model/mediaClock';
 import type { PlanNetwork } from '../../domain/model/network';
@@ -52,7 +52,7 @@ export interface JobHeaders {
 }
 
 /** A job as its tester reports it, once a second. */
-export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
+export interface PullSample extends Readonly<Pick<JobSample, CommonFigures>> {
   readonly timeMs: number;
   readonly rateTarget: number;
   readonly rateAchieved: number;
@@ -71,7 +71,7 @@ export interface PullSample extends Readonly<Pick<AgentJob, CommonFigures>> {
   readonly values: Partial<Record<SeriesId, number>>;
   /** The tester's current figures of its own machine, for any job; absent where it has none. */
   readonly tester?: Partial<Record<SeriesId, number>>;
-  readonly failures: readonly AgentFailure[];
+  readonly failures: readonly JobFailure[];
 }
 
 /** One-way delays of an interval, each less `referenceMs`. */

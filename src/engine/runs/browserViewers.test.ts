@@ -44,7 +44,7 @@ async function recording(
 function second(number: number, more: Partial<BrowserViewerSecond> = {}): BrowserViewerSecond {
   const target = { node: 'origin', stream: 'cam', protocol: 'whep' } as const;
   const shown = { state: 'playing', firstFrameMs: 200 + number, frameRate: 25, isDegraded: false } as const;
-  return { number, ...target, ...shown, frozenMs: 0, freezes: 0, ...more };
+  return { number, ...target, ...shown, stalledMs: 0, stalls: 0, ...more };
 }
 
 it('records what getStats reported, and nothing where a browser has none', async () => {
@@ -64,7 +64,7 @@ it('records what browser viewers displayed, and the means of both', async () => 
   const { viewers, data, samples } = await recording({ frameRate: 25, degraded: 2 });
   expect(data.browserViewers).toMatchObject({ planned: 4, by: 'window', watched: 0 });
   viewers.take(
-    { viewers: [second(0), second(1, { frameRate: 20, frozenMs: 500, freezes: 1, isDegraded: true })] },
+    { viewers: [second(0), second(1, { frameRate: 20, stalledMs: 500, stalls: 1, isDegraded: true })] },
     7000,
   );
   expect(Object.fromEntries(samples.map(({ series, value }) => [series, value]))).toEqual({

@@ -39,8 +39,8 @@ export class BrowserViewers {
   private end: (() => void) | undefined;
   private planned = 0;
   private playing = 0;
-  private freezes = 0;
-  private frozenMs = 0;
+  private stalls = 0;
+  private stalledMs = 0;
   /** Sums of what the browsers' getStats reported; absent until one did. */
   private readonly reported: Partial<Record<(typeof fromGetStats)[number], number>> = {};
   private limitedTo: number | undefined;
@@ -109,8 +109,8 @@ export class BrowserViewers {
       this.firstFramesMs.push(firstFrameMs);
       return [firstFrameMs];
     });
-    this.freezes += sum(playing.map(({ freezes }) => freezes));
-    this.frozenMs += sum(playing.map(({ frozenMs }) => frozenMs));
+    this.stalls += sum(playing.map(({ stalls }) => stalls));
+    this.stalledMs += sum(playing.map(({ stalledMs }) => stalledMs));
     for (const figure of fromGetStats)
       for (const viewer of playing)
         if (viewer[figure] !== undefined) this.reported[figure] = (this.reported[figure] ?? 0) + viewer[figure];
@@ -121,8 +121,8 @@ export class BrowserViewers {
       browserViewers: playing.length,
       browserFrameRate: second.browsers.frameRate,
       browserDegraded: playing.filter(({ isDegraded }) => isDegraded === true).length,
-      browserFrozenPercent: mean(playing.map(({ frozenMs }) => frozenMs / 10)),
-      browserFreezes: this.freezes,
+      browserFrozenPercent: mean(playing.map(({ stalledMs }) => stalledMs / 10)),
+      browserFreezes: this.stalls,
       browserFreezeCount: this.reported.freezeCount,
       browserFreezeDurationMs: this.reported.freezeDurationMs,
       browserPauseCount: this.reported.pauseCount,
@@ -148,8 +148,9 @@ export class BrowserViewers {
       watched: this.watched.size,
       failed: this.failed.size,
       ...(this.problem === undefined ? {} : { problem: this.problem }),
-      freezes: this.freezes,
-      frozenMs: Math.round(this.frozenMs),
+      // Saved runs have the stalls under these names.
+      freezes: this.stalls,
+      frozenMs: Math.round(this.stalledMs),
       browsers: {
         frameRate: means.browserRate.value,
         degradedPercent: means.browserDegraded.value,

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { playerEvents, spotCheckEvent, vmafEvent } from './playerEvents';
 
-it('reports a freeze, and a fault of the picture when it begins and when it ends', () => {
+it('reports a stall, and a fault of the picture when it begins and when it ends', () => {
   const faults = [
     { kind: 'green', lengthMs: 12_040, isOver: true },
     { kind: 'black', lengthMs: 1001, isOver: false },
   ] as const;
-  expect(playerEvents({ freezeMs: 800, faults: [...faults] })).toEqual([
-    { mark: 'freeze', sentence: 'Picture froze for 0.80 s' },
+  expect(playerEvents({ stallMs: 800, faults: [...faults] })).toEqual([
+    { mark: 'freeze', sentence: 'Picture stalled for 0.80 s' },
     { mark: 'none', sentence: 'Picture was green in large areas for about 12 s' },
     { mark: 'freeze', sentence: 'Picture is black' },
   ]);

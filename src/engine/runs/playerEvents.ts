@@ -12,12 +12,12 @@ export type PlayerReport = CallInput<'player.figures'>;
 
 export type PlayerEvent = Pick<RunEvent, 'mark' | 'sentence' | 'node' | 'spotCheck'>;
 
-/** The events of a report: a freeze that has ended, faults of the picture that have begun or ended. */
-export function playerEvents({ freezeMs, faults = [] }: Pick<PlayerReport, 'freezeMs' | 'faults'>): PlayerEvent[] {
-  const freeze: PlayerEvent[] =
-    freezeMs === undefined ? [] : [{ mark: 'freeze', sentence: `Picture froze for ${seconds(freezeMs)}` }];
+/** The events of a report: a stall that has ended, faults of the picture that have begun or ended. */
+export function playerEvents({ stallMs, faults = [] }: Pick<PlayerReport, 'stallMs' | 'faults'>): PlayerEvent[] {
+  const stall: PlayerEvent[] =
+    stallMs === undefined ? [] : [{ mark: 'freeze', sentence: `Picture stalled for ${seconds(stallMs)}` }];
   return [
-    ...freeze,
+    ...stall,
     // One frame a second is analysed.
     ...faults.map(({ kind, lengthMs, isOver }): PlayerEvent => {
       const name = pictureFaultNames[kind];

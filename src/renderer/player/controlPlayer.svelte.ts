@@ -6,7 +6,7 @@ import { FrameClock, type FrameCount } from './figures/frameClock';
 import { Clips } from './clips/clips.svelte';
 import type { ClipRules } from './clips/clipIntervals';
 import { videoSource } from './clips/videoSource';
-import { FreezeStills } from './stills/freezeStills';
+import { StallStills } from './stills/stallStills';
 import { DelayReader, type MeasuredDelays } from './clock/delayReader';
 import type { DelaySummary } from './clock/delaySamples';
 import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
@@ -17,7 +17,7 @@ import { lagOf, type PlayerLag } from './figures/playerLag';
 import { intervalBetween, type PlayerReading } from './figures/playerStats';
 import { addInterval, noTotals } from './figures/playerTotals';
 import { QualityLog } from './figures/qualityLog';
-import { freezeLength, type QualityHistory } from './figures/qualityStrip';
+import { stallLength, type QualityHistory } from './figures/qualityStrip';
 import { PictureWatch } from './picture/pictureWatch.svelte';
 import { intervalText, RegularStills } from './stills/regularStills';
 import { captureStill, type StillPicture } from './stills/stillCapture';
@@ -29,18 +29,18 @@ import { RetryingSession } from './protocols/retryingSession';
 
 const secondMs = 1000;
 const tickMs = 100;
-/** A tick this late means the thread was busy, not that the video froze. */
+/** A tick this late means the thread was busy, not that the video stalled. */
 const lateTickMs = 300;
 /** Until this long after the first media, the other kind may be yet to arrive. */
 const missingAfterMs = 3000;
 
 export interface ControlPlayerOptions {
   readonly engine: EngineClient<EngineCallName>;
-  /** A still was saved in the run, manually or by a freeze. */
+  /** A still was saved in the run, manually or by a stall. */
   readonly onStill?: (still: Still) => void;
   /** Whether its figures are recorded with the active run: those of one player are. */
   readonly isRecorded: boolean;
-  /** Length of clips; default: 10 s before and after a freeze. */
+  /** Length of clips; default: 10 s before and after a stall. */
   readonly clipRules?: ClipRules | undefined;
 }
 
@@ -52,7 +52,7 @@ export class ControlPlayer {
   /** Tracks and layers to choose from; undefined where there is no choice. */
   choices = $state.raw<Choices>();
   figures = $state.raw<PlayerFigures | undefined>(undefined);
-  history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], freezes: [] });
+  history = $state.raw<QualityHistory>({ startMs: Date.now(), seconds: [], stalls: [] });
   levels = $state.raw<AudioLevels | undefined>(undefined);
   measured = $state.raw<MeasuredDelays>({});
   /** How far the picture on display is behind its source. */
@@ -80,8 +80,8 @@ export class ControlPlayer {
   #session: RetryingSession | undefined;
   #run: { readonly id: string; readonly startedMs: number } | undefined;
   #frames = new FrameClock();
-  #frozenMs = 0;
-  #longestFreezeMs = 0;
+  #stalledMs = 0;
+  #longestStallMs = 0;
   #reconnects = 0;
   #totals = noTotals;
   #log = new QualityLog(Date.now());
@@ -91,7 +91,7 @@ export class ControlPlayer {
     const target = this.#target;
     return target && this.#options.engine.call('player.mediaClock', target);
   });
-  readonly #freezeStills = new FreezeStills();
+  readonly #stallStills = new StallStills();
   readonly #regularStills = new RegularStills();
   #timers: ReturnType<typeof setInterval>[] = [];
   #playingSinceMs: number | undefined;
@@ -113,7 +113,7 @@ export class ControlPlayer {
     this.#video = video;
     if (this.#media) video.srcObject = this.#media;
     const leave = (): void => this.dispose();
-    // Hidden pages present no frames: a gap across such a time is not a freeze.
+    // Hidden pages present no frames: a gap across such a time is not a stall.
     const forget = (): void => this.#frames.forget();
     window.addEventListener('pagehide', leave);
     document.addEventListener('visibilitychange', forget);
@@ -210,8 +210,8 @@ export class ControlPlayer {
 
   #startAnew(startMs: number): void {
     this.#frames = new FrameClock();
-    this.#frozenMs = 0;
-    this.#longestFreezeMs = 0;
+    this.#stalledMs = 0;
+    this.#longestStallMs = 0;
     this.#reconnects = 0;
     this.#totals = noTotals;
     this.#delayReader.forget();
@@ -244,7 +244,7 @@ export class ControlPlayer {
     this.#playingSinceMs = undefined;
     this.figures = figuresAtRest(this.figures);
     this.#reading = undefined;
-    this.#freezeStills.forget();
+    this.#stallStills.forget();
     this.#frames.forget();
     this.#delayReader.close();
     this.picture.forget();
@@ -282,7 +282,7 @@ export class ControlPlayer {
     video.requestVideoFrameCallback(onFrame);
   }
 
-  /** Ten times a second: the level, and the picture of a freeze while it lasts. */
+  /** Ten times a second: the level, and the picture of a stall while it lasts. */
   #tick(nowMs: number): void {
     if (nowMs - this.#lastTickMs > lateTickMs) this.#lateUntilMs = nowMs + tickMs;
     this.#lastTickMs = nowMs;
@@ -290,7 +290,7 @@ export class ControlPlayer {
     const video = this.#video;
     if (nowMs < this.#lateUntilMs || this.state.kind !== 'playing' || !video || !this.#run) return;
     const open = this.#frames.open(nowMs);
-    if (open) this.#freezeStills.watch(open, nowMs, () => captureStill(video));
+    if (open) this.#stallStills.watch(open, nowMs, () => captureStill(video));
   }
 
   async #second(): Promise<void> {
@@ -311,20 +311,20 @@ export class ControlPlayer {
     const interval = intervalBetween(this.#reading, reading);
     this.#reading = reading;
     this.#totals = addInterval(this.#totals, interval);
-    this.#frozenMs += seen.frozenMs;
-    for (const { lengthMs } of seen.ended) this.#longestFreezeMs = Math.max(this.#longestFreezeMs, lengthMs);
-    const { freezes } = this.#frames;
+    this.#stalledMs += seen.stalledMs;
+    for (const { lengthMs } of seen.ended) this.#longestStallMs = Math.max(this.#longestStallMs, lengthMs);
+    const { stalls } = this.#frames;
     const delays = this.#delayReader.second(nowMs);
     const patternDelayMs = this.measured.loopMs === undefined ? delays.delayMs : undefined;
     this.lag = lagOf(patternDelayMs, reading.senderTimeMs, performance.timeOrigin + nowMs);
     await this.#record(
       target.node,
       {
-        ...{ seen, reading, interval, freezes },
+        ...{ seen, reading, interval, stalls },
         ...{ picture, delays },
         totals: this.#totals,
-        frozenMs: this.#frozenMs,
-        longestFreezeMs: this.#longestFreezeMs,
+        stalledMs: this.#stalledMs,
+        longestStallMs: this.#longestStallMs,
         reconnects: this.#reconnects,
       },
       nowMs,
@@ -352,21 +352,21 @@ export class ControlPlayer {
       this.delays = withDelay(this.delays, { ...this.measured.picture, protocol: this.address.protocol });
     this.#log.add(Date.now(), nowMs, this.figures.frameRate, second.seen);
     this.history = this.#log.history();
-    for (const freeze of second.seen.ended) {
-      const picture = this.#freezeStills.release(freeze);
-      if (picture) void this.#save(picture, `freeze ${freezeLength(freeze.lengthMs)}`);
+    for (const stall of second.seen.ended) {
+      const picture = this.#stallStills.release(stall);
+      if (picture) void this.#save(picture, `stall ${stallLength(stall.lengthMs)}`);
     }
     if (this.#options.isRecorded) await this.#report(node, second);
   }
 
   async #report(node: string, second: Second): Promise<void> {
     const { engine } = this.#options;
-    const [first, ...others] = second.seen.ended.map((freeze) => Math.round(freeze.lengthMs));
+    const [first, ...others] = second.seen.ended.map((stall) => Math.round(stall.lengthMs));
     const faults = [...(second.picture?.faults ?? [])];
     try {
-      await engine.call('player.figures', { node, values: samplesOf(second), freezeMs: first, faults });
-      // A call contains one freeze; a second with several needs several calls.
-      for (const freezeMs of others) await engine.call('player.figures', { node, values: {}, freezeMs });
+      await engine.call('player.figures', { node, values: samplesOf(second), stallMs: first, faults });
+      // A call contains one stall; a second with several needs several calls.
+      for (const stallMs of others) await engine.call('player.figures', { node, values: {}, stallMs });
     } catch (error) {
       this.problem = `Player metrics were not recorded: ${errorText(error)}`;
     }

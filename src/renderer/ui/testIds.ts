@@ -97,7 +97,7 @@ export const testIds = {
   clipVideo: 'clip-video',
   savingMenu: 'saving-menu',
   saveClip: 'save-clip',
-  freezeClips: 'freeze-clips',
+  stallClips: 'stall-clips',
   pullDialog: 'pull-dialog',
   planAudiences: 'plan-audiences',
   planAudience: 'plan-audience',

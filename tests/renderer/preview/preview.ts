@@ -129,8 +129,8 @@ serveFakeEngine(
       ? await Promise.all(
           [
             { cause: 'saved', sinceStartMs: 42_000 },
-            { cause: 'freeze 0.8 s', sinceStartMs: 106_000 },
-            { cause: 'freeze 0.6 s', sinceStartMs: 118_000 },
+            { cause: 'stall 0.8 s', sinceStartMs: 106_000 },
+            { cause: 'stall 0.6 s', sinceStartMs: 118_000 },
           ].map(async (still) => ({ ...still, data: await testPicture() })),
         )
       : [],

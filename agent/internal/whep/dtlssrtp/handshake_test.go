@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/dtls/v3"
@@ -13,6 +14,14 @@ import (
 
 	"fullhouse/agent/internal/protocol"
 )
+
+// inVirtualTime is a test in which waits take no time: there is no network, only lines in memory.
+func inVirtualTime(test func(*testing.T)) func(*testing.T) {
+	return func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, test)
+	}
+}
 
 var roles = map[Role]string{Client: "as client", Server: "as server"}
 
@@ -23,22 +32,24 @@ func TestOneDatagramLostAnywhere(t *testing.T) {
 			for _, direction := range []string{"up", "down"} {
 				t.Run(fmt.Sprintf("%s, MTU %d, %s", name, size, direction), func(t *testing.T) {
 					t.Parallel()
-					clean := newHandshakePair(t, role, dtls.WithMTU(size))
-					session, f := clean.handshake(role, clean.expected(), waitTimeout)
-					if f != nil {
-						t.Fatal(f)
-					}
-					clean.compareKeys(role, session)
-					count := clean.up.sent()
-					if direction == "down" {
-						count = clean.down.sent()
-					}
+					count := 0
+					synctest.Test(t, func(t *testing.T) {
+						clean := newHandshakePair(t, role, dtls.WithMTU(size))
+						session, f := clean.handshake(role, clean.expected(), waitTimeout)
+						if f != nil {
+							t.Fatal(f)
+						}
+						clean.compareKeys(role, session)
+						count = clean.up.sent()
+						if direction == "down" {
+							count = clean.down.sent()
+						}
+					})
 					if count < 2 || size < 300 && direction == "down" && count < 4 {
 						t.Fatalf("only %d datagrams in a handshake", count)
 					}
 					for lost := 1; lost <= count; lost++ {
-						t.Run(fmt.Sprintf("datagram %d of %d", lost, count), func(t *testing.T) {
-							t.Parallel()
+						t.Run(fmt.Sprintf("datagram %d of %d", lost, count), inVirtualTime(func(t *testing.T) {
 							e := newHandshakePair(t, role, dtls.WithMTU(size))
 							lossyLine := &e.up
 							if direction == "down" {
@@ -50,7 +61,7 @@ func TestOneDatagramLostAnywhere(t *testing.T) {
 								t.Fatal(f)
 							}
 							e.compareKeys(role, session)
-						})
+						}))
 					}
 				})
 			}
@@ -60,8 +71,7 @@ func TestOneDatagramLostAnywhere(t *testing.T) {
 
 func TestHalfOfTheDatagramsLost(t *testing.T) {
 	for role, name := range roles {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		t.Run(name, inVirtualTime(func(t *testing.T) {
 			e := newHandshakePair(t, role)
 			e.up.lose = func(n int, _ []byte) bool { return n%2 == 1 }
 			e.down.lose = func(n int, _ []byte) bool { return n%4 < 2 }
@@ -70,12 +80,14 @@ func TestHalfOfTheDatagramsLost(t *testing.T) {
 				t.Fatal(f)
 			}
 			e.compareKeys(role, session)
-		})
+		}))
 	}
 }
 
 // TestOurLastFlightIsRetransmitted drops the flight that ends the handshake for us: only PostHandshake can repair that.
-func TestOurLastFlightIsRetransmitted(t *testing.T) {
+func TestOurLastFlightIsRetransmitted(t *testing.T) { synctest.Test(t, testOurLastFlight) }
+
+func testOurLastFlight(t *testing.T) {
 	e := newHandshakePair(t, Server)
 	lost := 0
 	e.up.lose = func(_ int, data []byte) bool {
@@ -99,7 +111,7 @@ func TestOurLastFlightIsRetransmitted(t *testing.T) {
 
 func TestTheCapturedAlertIsACloseNotify(t *testing.T) {
 	for role, name := range roles {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, inVirtualTime(func(t *testing.T) {
 			e := newHandshakePair(t, role)
 			session, f := e.handshake(role, e.expected(), waitTimeout)
 			if f != nil {
@@ -130,7 +142,7 @@ func TestTheCapturedAlertIsACloseNotify(t *testing.T) {
 					t.Fatal("the server's end was not noticed")
 				}
 			}
-		})
+		}))
 	}
 }
 
@@ -165,7 +177,7 @@ func TestHandshakesThatFail(t *testing.T) {
 		{name: "a warning", cause: "timeout", detail: "1 datagrams", timeout: 200 * time.Millisecond, arrives: [][]byte{plain(RecordAlert, byte(alert.Warning), byte(alert.NoRenegotiation))}},
 		{name: "an unknown hash", hash: "md4", cause: "fingerprint", detail: "md4"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(test.name, inVirtualTime(func(t *testing.T) {
 			e := newHandshakePair(t, Client)
 			e.up.to = nil // the only peer is the one of the table
 			for _, datagram := range test.arrives {
@@ -185,18 +197,18 @@ func TestHandshakesThatFail(t *testing.T) {
 			if f == nil || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 				t.Errorf("%v, want %s and %q", f, test.cause, test.detail)
 			}
-		})
+		}))
 	}
 }
 
 func TestAWrongCertificate(t *testing.T) {
 	for role, name := range roles {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, inVirtualTime(func(t *testing.T) {
 			e := newHandshakePair(t, role)
 			if _, f := e.handshake(role, "AA:BB", waitTimeout); f == nil || f.Cause.String() != "fingerprint" || !strings.Contains(f.Detail, "its answer has AA:BB") {
 				t.Errorf("%v", f)
 			}
-		})
+		}))
 	}
 }
 
@@ -206,8 +218,7 @@ func TestADatagramDamagedAnywhere(t *testing.T) {
 	for role, name := range roles {
 		for n := 1; n <= 3; n++ {
 			for offset := 0; offset < 500; offset += 97 {
-				t.Run(fmt.Sprintf("%s, datagram %d, byte %d", name, n, offset), func(t *testing.T) {
-					t.Parallel()
+				t.Run(fmt.Sprintf("%s, datagram %d, byte %d", name, n, offset), inVirtualTime(func(t *testing.T) {
 					e := newHandshakePair(t, role)
 					arrive, count := e.down.to, 0
 					e.down.to = func(data []byte) {
@@ -223,7 +234,7 @@ func TestADatagramDamagedAnywhere(t *testing.T) {
 					case f.Stage != "dtls" || f.Cause.String() == "" || f.Detail == "":
 						t.Errorf("%v", f)
 					}
-				})
+				}))
 			}
 		}
 	}

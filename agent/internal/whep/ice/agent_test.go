@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/stun/v3"
@@ -305,18 +306,19 @@ func TestAFailedConnectListsItsAttempts(t *testing.T) {
 		{"no address", func(*Agent) {}, "no-candidate", "sent no address"},
 		{"an unknown sender", func(a *Agent) { a.Message([]byte("garbage"), deadAt, 1) }, "no-candidate", "1 STUN messages were not authentic"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		inVirtualTime := func(t *testing.T) {
 			a := New("l", "local-password-of-some-length", 1, func([]byte, netip.AddrPort) error { return nil })
 			a.Start("r", "remote-password-of-some-length", nil)
 			test.prepare(&a)
-			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			defer cancel()
 			var mutex sync.Mutex
 			f := a.Connect(ctx, func(action func()) { mutex.Lock(); defer mutex.Unlock(); action() })
 			if f == nil || f.Stage != "ice" || f.Cause.String() != test.cause || !strings.Contains(f.Detail, test.detail) {
 				t.Errorf("%v", f)
 			}
-		})
+		}
+		t.Run(test.name, func(t *testing.T) { synctest.Test(t, inVirtualTime) })
 	}
 	a := New("l", "p", 1, func([]byte, netip.AddrPort) error { return nil })
 	ctx, cancel := context.WithCancel(context.Background())

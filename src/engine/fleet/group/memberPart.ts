@@ -1,5 +1,5 @@
 import type { FailureCause } from '../../../domain/failure/causes';
-import type { AgentFailure } from '../../../contract/viewerSchemas';
+import type { JobFailure } from '../../../contract/viewerSchemas';
 import { drained } from '../../load/drained';
 import type { PullSample } from '../../load/driver';
 
@@ -11,7 +11,7 @@ export interface LostCounts {
   readonly freezeDurationMs: number;
   readonly reconnects: number;
   readonly replaced: number;
-  readonly failures: readonly AgentFailure[];
+  readonly failures: readonly JobFailure[];
   /** Viewers that failed because their member ended. */
   readonly onTester: number;
 }
@@ -81,7 +81,7 @@ export class MemberPart {
     const ended = this.leaveTaken !== undefined;
     const left = latest ? latest.waiting + latest.connecting + latest.connected + (latest.reconnecting ?? 0) : viewers;
     const count = ended ? 0 : left;
-    const failure: AgentFailure = {
+    const failure: JobFailure = {
       stage: 'media',
       cause: lostCause,
       count,
@@ -113,6 +113,6 @@ export class MemberPart {
 }
 
 /** A failure with its viewer's number in the whole job. */
-export function numberedFrom(failure: AgentFailure, offset: number): AgentFailure {
+export function numberedFrom(failure: JobFailure, offset: number): JobFailure {
   return { ...failure, example: { ...failure.example, viewer: failure.example.viewer + offset } };
 }

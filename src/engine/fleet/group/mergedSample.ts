@@ -1,6 +1,6 @@
 import { Histogram } from '../../../domain/distribution/histogram';
 import { mergedDistributions } from '../../../domain/distribution/percentileValues';
-import type { AgentFailure } from '../../../contract/viewerSchemas';
+import type { JobFailure } from '../../../contract/viewerSchemas';
 import type { JobDelay, PullSample } from '../../load/driver';
 import { mergedLoss, mergedValues } from '../../load/mergedValues';
 import { numberedFrom, type MemberPart } from './memberPart';
@@ -94,8 +94,8 @@ function stateOf(reports: readonly PullSample[]): PullSample['state'] {
 }
 
 /** Of all parts, with what ended members reported; equal ones are added. */
-function mergedFailures(parts: readonly MemberPart[]): readonly AgentFailure[] {
-  const groups = new Map<string, AgentFailure>();
+function mergedFailures(parts: readonly MemberPart[]): readonly JobFailure[] {
+  const groups = new Map<string, JobFailure>();
   const all = parts.flatMap(({ lost, latest, offset }) => [
     ...lost.failures,
     ...(latest?.failures ?? []).map((failure) => numberedFrom(failure, offset)),

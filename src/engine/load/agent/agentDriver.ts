@@ -1,5 +1,5 @@
 import { agentPullProtocols } from '../../../contract/agentCalls';
-import type { AgentJob, AgentPublication, AgentTester } from '../../../contract/agentSample';
+import type { JobSample, AgentPublication, TesterSample } from '../../../contract/agentSample';
 import { measuresLoss } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
 import { orderedOptions } from '../../../domain/plan/optionRules';
@@ -171,7 +171,7 @@ const publicationSample =
   });
 
 /** A job of the agent's sample in the driver's format. */
-export function pullSample(timeMs: number, job: AgentJob): PullSample {
+export function pullSample(timeMs: number, job: JobSample): PullSample {
   const values: Partial<Record<SeriesId, number>> = {};
   const put = (series: SeriesId, value: number | undefined): void => {
     if (value !== undefined) values[series] = value;
@@ -220,7 +220,7 @@ function jobDelay({
   senderReportMs,
   captureTimeMs,
   clocksDiffer,
-}: NonNullable<AgentJob['delay']>): JobDelay {
+}: NonNullable<JobSample['delay']>): JobDelay {
   return {
     referenceMs,
     ...(senderReportMs === undefined ? {} : { senderReportDelayMs: histogramOfText(senderReportMs) }),
@@ -256,7 +256,7 @@ function networkValues({ down, up }: NetworkSample): Partial<Record<SeriesId, nu
  * The agent's figures of its own machine, by series name. Samples are a second apart, so counts of an interval are
  * rates.
  */
-function testerValues(tester: AgentTester): Partial<Record<SeriesId, number>> {
+function testerValues(tester: TesterSample): Partial<Record<SeriesId, number>> {
   const { memoryAvailableBytes: available, memoryTotalBytes: total } = tester;
   return {
     testerHostCpuPercent: tester.hostCpuPercent,

@@ -2,12 +2,15 @@ import type { NodeState } from '../../../domain/model/node';
 import type { PublisherOutage } from '../../../domain/model/publisherOutage';
 import { asSentence } from '../../../domain/text/sentence';
 import { formatDuration } from '../../../domain/text/timeFormat';
-import type { AgentPublication } from '../../fleet/publications';
+import type { TesterPublication } from '../../fleet/publications';
 import { staleAfterMs, type NodeChange } from '../../fleet/node';
 import type { NewEvent } from '../watchers';
 
 /** A publication of this console to a node of the run, under the names of the run. */
-export type WatchedPublication = Omit<AgentPublication, 'node' | 'by'> & { readonly node: string; readonly by: string };
+export type WatchedPublication = Omit<TesterPublication, 'node' | 'by'> & {
+  readonly node: string;
+  readonly by: string;
+};
 
 interface State {
   readonly publication: WatchedPublication;

@@ -1,7 +1,7 @@
 import type { BrowserViewerSecond } from '../../../contract/browserViewerCalls';
 import { watchMs, type BrowserTarget } from '../../../domain/browserViewers/browserViewers';
 import { degradedCause, degradedRule } from '../../../domain/viewer/degraded';
-import { FrameClock, type Freeze } from '../figures/frameClock';
+import { FrameClock, type Stall } from '../figures/frameClock';
 import { intervalBetween, type PlayerInterval, type PlayerReading } from '../figures/playerStats';
 import { AddressedPlayback } from '../protocols/addressedPlayback';
 import type { PlayEngine } from '../protocols/playSession';
@@ -21,7 +21,7 @@ export class BrowserViewer {
   #state: BrowserViewerSecond['state'] = 'connecting';
   #problem: string | undefined;
   #firstFrameAtMs: number | undefined;
-  #freezes: Freeze[] = [];
+  #stalls: Stall[] = [];
   #received: Received[] = [];
   #reading: PlayerReading | undefined;
 
@@ -66,10 +66,10 @@ export class BrowserViewer {
     const received = reading && this.#note(reading, nowMs);
     const seen = this.#frames.look(nowMs, !isLate);
     const firstAtMs = this.#firstFrameAtMs;
-    this.#freezes = [...this.#freezes, ...seen.ended].filter(
+    this.#stalls = [...this.#stalls, ...seen.ended].filter(
       ({ startMs, lengthMs }) => nowMs - (startMs + lengthMs) < degradedRule.windowMs,
     );
-    const gapsMs = [...this.#freezes, ...(seen.open ? [seen.open] : [])].map(({ lengthMs }) => lengthMs);
+    const gapsMs = [...this.#stalls, ...(seen.open ? [seen.open] : [])].map(({ lengthMs }) => lengthMs);
     const isPlaying = firstAtMs !== undefined && this.#state !== 'failed';
     return {
       number: this.number,
@@ -77,15 +77,15 @@ export class BrowserViewer {
       state: this.#state,
       ...(firstAtMs === undefined ? {} : { firstFrameMs: firstAtMs - this.startedMs }),
       ...(seen.fps === undefined ? {} : { frameRate: seen.fps }),
-      frozenMs: Math.min(seen.frozenMs, nowMs - this.startedMs),
-      freezes: seen.ended.length,
+      stalledMs: Math.min(seen.stalledMs, nowMs - this.startedMs),
+      stalls: seen.ended.length,
       ...(received ? rendered(received) : {}),
       ...(isPlaying ? { isDegraded: this.#isDegraded(seen.fps, Math.max(0, ...gapsMs), nowMs - firstAtMs) } : {}),
       ...(this.#problem === undefined ? {} : { problem: this.#problem.slice(0, 1000) }),
     };
   }
 
-  /** The page was hidden: a gap across that time is no freeze. */
+  /** The page was hidden: a gap across that time is no stall. */
   forget(): void {
     this.#frames.forget();
   }

@@ -6,7 +6,7 @@ import { BrowserViewer } from './browserViewer';
 import { BusyLimit } from './busyLimit';
 
 const secondMs = 1000;
-/** A tick this late means that the thread was busy, not that the videos froze. */
+/** A tick this late means that the thread was busy, not that the videos stalled. */
 const lateMs = 400;
 
 export interface BrowserViewersPlan {

@@ -1,11 +1,11 @@
-import type { Freeze } from '../figures/frameClock';
+import type { Stall } from '../figures/frameClock';
 
 export interface ClipRules {
-  /** Video before a freeze. */
+  /** Video before a stall. */
   readonly beforeMs: number;
   /** Video after its end. */
   readonly afterMs: number;
-  /** Freezes within one clip of this length share it. */
+  /** Stalls within one clip of this length share it. */
   readonly maxMs: number;
 }
 
@@ -16,45 +16,45 @@ export interface ClipInterval {
   readonly fromMs: number;
   readonly toMs: number;
   /** At least one. */
-  readonly freezes: readonly [Freeze, ...Freeze[]];
+  readonly stalls: readonly [Stall, ...Stall[]];
 }
 
 /** Which parts of the video become clips, so that none overlap. */
 export class ClipIntervals {
   readonly rules: ClipRules;
   #open: ClipInterval[] = [];
-  #openFreeze: Freeze | undefined;
+  #openStall: Stall | undefined;
   #lastToMs = Number.NEGATIVE_INFINITY;
 
   constructor(rules: ClipRules = usualClipRules) {
     this.rules = rules;
   }
 
-  /** The freeze in progress, whose length isn't known yet. */
-  watch(open: Freeze | undefined): void {
-    this.#openFreeze = open;
+  /** The stall in progress, whose length isn't known yet. */
+  watch(open: Stall | undefined): void {
+    this.#openStall = open;
   }
 
-  /** A freeze has ended. */
-  add(freeze: Freeze): void {
+  /** A stall has ended. */
+  add(stall: Stall): void {
     const { beforeMs, afterMs, maxMs } = this.rules;
-    const endMs = freeze.startMs + freeze.lengthMs;
+    const endMs = stall.startMs + stall.lengthMs;
     const last = this.#open.at(-1);
-    if (last && freeze.startMs <= last.toMs && endMs <= last.fromMs + maxMs) {
+    if (last && stall.startMs <= last.toMs && endMs <= last.fromMs + maxMs) {
       const toMs = Math.min(Math.max(last.toMs, endMs + afterMs), last.fromMs + maxMs);
-      this.#open[this.#open.length - 1] = { ...last, toMs, freezes: [...last.freezes, freeze] };
+      this.#open[this.#open.length - 1] = { ...last, toMs, stalls: [...last.stalls, stall] };
       return;
     }
-    // What is between two freezes is divided, so that both clips show what was before and after.
-    const betweenMs = last && (endOf(last) + freeze.startMs) / 2;
-    const fromMs = Math.max(freeze.startMs - beforeMs, betweenMs ?? this.#lastToMs);
+    // What is between two stalls is divided, so that both clips show what was before and after.
+    const betweenMs = last && (endOf(last) + stall.startMs) / 2;
+    const fromMs = Math.max(stall.startMs - beforeMs, betweenMs ?? this.#lastToMs);
     if (last) this.#open[this.#open.length - 1] = { ...last, toMs: Math.min(last.toMs, fromMs) };
-    this.#open.push({ fromMs, toMs: Math.min(endMs + afterMs, fromMs + maxMs), freezes: [freeze] });
+    this.#open.push({ fromMs, toMs: Math.min(endMs + afterMs, fromMs + maxMs), stalls: [stall] });
   }
 
   /** Video from this time on is needed; undefined: none. */
   get neededFromMs(): number | undefined {
-    const watched = this.#openFreeze && this.#openFreeze.startMs - this.rules.beforeMs;
+    const watched = this.#openStall && this.#openStall.startMs - this.rules.beforeMs;
     const waiting = this.#open[0]?.fromMs;
     return watched === undefined || waiting === undefined ? (watched ?? waiting) : Math.min(watched, waiting);
   }
@@ -67,19 +67,19 @@ export class ClipIntervals {
     return due;
   }
 
-  /** A freeze that began in it may end in it too. */
+  /** A stall that began in it may end in it too. */
   #mayGrow({ fromMs, toMs }: ClipInterval, nowMs: number): boolean {
-    const startMs = this.#openFreeze?.startMs ?? Number.POSITIVE_INFINITY;
+    const startMs = this.#openStall?.startMs ?? Number.POSITIVE_INFINITY;
     return startMs <= toMs && nowMs < fromMs + this.rules.maxMs;
   }
 
-  /** Another connection follows: what it shows has no freeze of this one. */
+  /** Another connection follows: what it shows has no stall of this one. */
   forget(): void {
     this.#open = [];
-    this.#openFreeze = undefined;
+    this.#openStall = undefined;
   }
 }
 
-function endOf({ freezes }: ClipInterval): number {
-  return Math.max(...freezes.map(({ startMs, lengthMs }) => startMs + lengthMs));
+function endOf({ stalls }: ClipInterval): number {
+  return Math.max(...stalls.map(({ startMs, lengthMs }) => startMs + lengthMs));
 }

@@ -1,6 +1,6 @@
 import { clipMime } from '../../../domain/model/run';
 import type { FrameCount } from '../figures/frameClock';
-import { freezeLength, runTime } from '../figures/qualityStrip';
+import { stallLength, runTime } from '../figures/qualityStrip';
 import { errorText } from '../../../domain/text/errorText';
 import { ClipIntervals, usualClipRules, type ClipInterval, type ClipRules } from './clipIntervals';
 import { VideoRecorder } from './videoRecorder';
@@ -33,7 +33,7 @@ const maxRingBytes = 24_000_000;
 const maxClipBytes = 16_000_000;
 const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'clips-full';
 
-/** Keeps the last seconds of what the player plays, and saves clips of freezes and on request. */
+/** Keeps the last seconds of what the player plays, and saves clips of stalls and on request. */
 export class Clips {
   /** Video is being recorded, so that a clip can be saved. */
   isRecording = $state(false);
@@ -80,11 +80,11 @@ export class Clips {
   second(nowMs: number, { open, ended }: Pick<FrameCount, 'open' | 'ended'>, isLast: boolean): void {
     if (!this.#recorder || !this.#ring) return;
     this.#intervals.watch(open);
-    for (const freeze of ended) this.#intervals.add(freeze);
+    for (const stall of ended) this.#intervals.add(stall);
     const neededFromMs = this.#intervals.neededFromMs;
     this.#ring.keepFrom(neededFromMs);
     this.#recorder.second(nowMs, neededFromMs === undefined);
-    for (const interval of this.#intervals.due(nowMs, isLast)) this.#saveFreezes(interval);
+    for (const interval of this.#intervals.due(nowMs, isLast)) this.#saveStalls(interval);
   }
 
   /** Saves the last seconds. */
@@ -99,7 +99,7 @@ export class Clips {
 
   /** Playback or the run has ended: saves the clips that are waiting for more video, with what there is. */
   end(): void {
-    for (const interval of this.#intervals.due(performance.now(), true)) this.#saveFreezes(interval);
+    for (const interval of this.#intervals.due(performance.now(), true)) this.#saveStalls(interval);
     this.#intervals.forget();
     this.#recorder?.end();
     this.#release();
@@ -109,8 +109,8 @@ export class Clips {
     this.isRecording = false;
   }
 
-  #saveFreezes(interval: ClipInterval): void {
-    const [first] = interval.freezes;
+  #saveStalls(interval: ClipInterval): void {
+    const [first] = interval.stalls;
     void this.#save({ ...interval, aroundMs: first.startMs }, ({ startMs }) => ({
       cause: causeOf(interval, startMs),
       atMs: first.startMs,
@@ -145,12 +145,12 @@ export class Clips {
   }
 }
 
-/** `freeze 0.7 s, at 0:10 of the clip` */
-function causeOf({ freezes }: ClipInterval, startMs: number): string {
-  const [first] = freezes;
+/** `stall 0.7 s, at 0:10 of the clip` */
+function causeOf({ stalls }: ClipInterval, startMs: number): string {
+  const [first] = stalls;
   const at = runTime(Math.round((first.startMs - startMs) / 1000) * 1000);
-  const total = freezeLength(freezes.reduce((sum, { lengthMs }) => sum + lengthMs, 0));
-  return freezes.length === 1
-    ? `freeze ${total}, at ${at} of the clip`
-    : `${freezes.length} freezes of ${total}, first at ${at} of the clip`;
+  const total = stallLength(stalls.reduce((sum, { lengthMs }) => sum + lengthMs, 0));
+  return stalls.length === 1
+    ? `stall ${total}, at ${at} of the clip`
+    : `${stalls.length} stalls of ${total}, first at ${at} of the clip`;
 }

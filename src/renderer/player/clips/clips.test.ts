@@ -32,27 +32,27 @@ function clipsOf(options: Partial<ClipsOptions> = {}): { clips: Clips; saved: Sa
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 const hasOne = (saved: readonly SavedClip[]): Promise<void> => vi.waitFor(() => expect(saved).toHaveLength(1));
-const freezeAt = (startMs: number): { open: undefined; ended: { startMs: number; lengthMs: number }[] } => ({
+const stallAt = (startMs: number): { open: undefined; ended: { startMs: number; lengthMs: number }[] } => ({
   open: undefined,
   ended: [{ startMs, lengthMs: 300 }],
 });
 
-it('saves a freeze with its time, length and place in the clip, at the time of the freeze', async () => {
+it('saves a stall with its time, length and place in the clip, at the time of the stall', async () => {
   const { clips, saved, problems } = clipsOf();
   clips.start('run', source);
   const startMs = performance.now() - 1000;
-  clips.second(performance.now(), freezeAt(startMs), false);
+  clips.second(performance.now(), stallAt(startMs), false);
   await hasOne(saved);
   const [clip] = saved;
   expect(clip).toMatchObject({ run: 'run', mime: 'video/webm', timeMs: performance.timeOrigin + startMs });
-  expect(clip?.cause).toMatch(/^freeze 0\.3 s, at 0:0[01] of the clip$/);
+  expect(clip?.cause).toMatch(/^stall 0\.3 s, at 0:0[01] of the clip$/);
   expect(problems).toEqual([]);
 });
 
 it('saves what is open with what there is when playback ends', async () => {
   const { clips, saved } = clipsOf();
   clips.start('run', source);
-  clips.second(performance.now(), freezeAt(performance.now() - 400), false);
+  clips.second(performance.now(), stallAt(performance.now() - 400), false);
   await settled();
   expect(saved).toEqual([]);
   clips.end();
@@ -70,7 +70,7 @@ it('is told once that the clips of a run are full, and tries no more until the n
   });
   clips.start('run', source);
   await clips.saveLast();
-  clips.second(performance.now(), freezeAt(performance.now() - 1000), false);
+  clips.second(performance.now(), stallAt(performance.now() - 1000), false);
   await clips.saveLast();
   expect(attempts).toBe(1);
   expect(problems).toEqual(['The clip is not saved: 50 of 50 MB.']);

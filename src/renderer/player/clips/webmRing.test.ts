@@ -215,22 +215,22 @@ describe('ring', () => {
   });
 });
 
-it('a clip of a freeze holds the picture for its length, and the sound goes on', () => {
+it('a clip of a stall holds the picture for its length, and the sound goes on', () => {
   const original = new WebmReader().push(vp8);
   const times = ofVideo(original).map(({ timeMs }) => startMs + timeMs);
-  const freeze = { startMs: (times[10] ?? 0) + 1, lengthMs: 500 };
-  const clip = ringOf(vp8, endMs).clip({ fromMs: 0, toMs: endMs, freezes: [freeze] }, maxClip);
+  const stall = { startMs: (times[10] ?? 0) + 1, lengthMs: 500 };
+  const clip = ringOf(vp8, endMs).clip({ fromMs: 0, toMs: endMs, stalls: [stall] }, maxClip);
   const written = new WebmReader().push(clip?.data ?? new Uint8Array());
   const shown = ofVideo(written).map(({ timeMs }) => (clip?.startMs ?? 0) + timeMs);
   expect(shown).toHaveLength(times.length);
-  expect(shown.filter((timeMs) => timeMs > freeze.startMs + 1 && timeMs < freeze.startMs + 499)).toEqual([]);
+  expect(shown.filter((timeMs) => timeMs > stall.startMs + 1 && timeMs < stall.startMs + 499)).toEqual([]);
   expect((shown[11] ?? 0) - (shown[10] ?? 0)).toBeGreaterThan(499);
   const sound = (blocks: typeof written): number => blocks.filter(({ track }) => track.kind === 'audio').length;
   const within = written.filter(
     ({ track, timeMs }) =>
       track.kind === 'audio' &&
-      (clip?.startMs ?? 0) + timeMs > freeze.startMs &&
-      (clip?.startMs ?? 0) + timeMs < freeze.startMs + 500,
+      (clip?.startMs ?? 0) + timeMs > stall.startMs &&
+      (clip?.startMs ?? 0) + timeMs < stall.startMs + 500,
   );
   expect(within.length).toBeGreaterThan(5);
   expect(sound(written)).toBe(sound(original));

@@ -1,4 +1,4 @@
-import type { Freeze } from '../figures/frameClock';
+import type { Stall } from '../figures/frameClock';
 import { WebmReader, type WebmBlock, type WebmTrack } from './webmReader';
 import { writeWebm, type ClipFrame } from './webmWriter';
 
@@ -16,10 +16,10 @@ export interface ClipRange {
   /** Within the clip even if it has to be shortened; default: its end. */
   readonly aroundMs?: number;
   /**
-   * Freezes of the display. Frames are recorded as received, with the sender's times: those that came too late to be
-   * shown in time are shown at the end of the freeze, as they were in the player.
+   * Stalls of the display. Frames are recorded as received, with the sender's times: those that came too late to be
+   * shown in time are shown at the end of the stall, as they were in the player.
    */
-  readonly freezes?: readonly Freeze[];
+  readonly stalls?: readonly Stall[];
 }
 
 export interface WebmClip {
@@ -106,7 +106,7 @@ export class WebmRing {
   }
 
   /** A file of max `maxBytes` with this range; it begins at a keyframe, if possible before the range. */
-  clip({ fromMs, toMs, aroundMs = toMs, freezes = [] }: ClipRange, maxBytes: number): WebmClip | undefined {
+  clip({ fromMs, toMs, aroundMs = toMs, stalls = [] }: ClipRange, maxBytes: number): WebmClip | undefined {
     const wanted = this.#groups.filter((group) => startOf(group) <= toMs);
     const last = wanted.at(-1);
     if (!last) return undefined;
@@ -128,7 +128,7 @@ export class WebmRing {
       for (const { track, timeMs, isKey, data } of blocks) {
         size += data.length + blockBytes;
         const receivedMs = origin.ms + timeMs;
-        const atMs = (track.kind === 'video' ? shownMs(receivedMs, freezes) : receivedMs) - startMs;
+        const atMs = (track.kind === 'video' ? shownMs(receivedMs, stalls) : receivedMs) - startMs;
         if (size > maxBytes || startMs + atMs > toMs) continue;
         // Two recordings overlap by less than a frame, since their clocks are only known as exactly.
         previousMs[track.kind] = Math.max(previousMs[track.kind], atMs);
@@ -159,10 +159,10 @@ export class WebmRing {
   }
 }
 
-/** The time at which the display went on, for a time within a freeze. */
-function shownMs(timeMs: number, freezes: readonly Freeze[]): number {
-  const freeze = freezes.find(({ startMs, lengthMs }) => timeMs > startMs && timeMs < startMs + lengthMs);
-  return freeze ? freeze.startMs + freeze.lengthMs : timeMs;
+/** The time at which the display went on, for a time within a stall. */
+function shownMs(timeMs: number, stalls: readonly Stall[]): number {
+  const stall = stalls.find(({ startMs, lengthMs }) => timeMs > startMs && timeMs < startMs + lengthMs);
+  return stall ? stall.startMs + stall.lengthMs : timeMs;
 }
 
 function startOf({ origin, blocks }: Group): number {

@@ -20,10 +20,10 @@ function row(testId: string, name: string, shown: Figure, meaning: string): Figu
 
 const plain = (text: string | undefined, unit = ''): Figure => ({ text: text ?? missing, unit: text ? unit : '' });
 
-function freezes(figures: Figures): Figure {
+function stalls(figures: Figures): Figure {
   if (!figures) return plain(undefined);
-  const { freezes: count, frozenMs } = figures;
-  return plain(grouped(count), count > 0 ? `${(frozenMs / 1000).toFixed(1)} s` : '');
+  const { stalls: count, stalledMs } = figures;
+  return plain(grouped(count), count > 0 ? `${(stalledMs / 1000).toFixed(1)} s` : '');
 }
 
 function signedMs(value: number | undefined): Figure {
@@ -34,7 +34,7 @@ function signedMs(value: number | undefined): Figure {
 export function mainRows(figures: Figures): FigureRow[] {
   const buffered =
     figures?.jitterBufferMs === undefined ? '' : `; jitter buffer delay ${grouped(figures.jitterBufferMs)} ms`;
-  const longest = figures?.longestFreezeMs ? `; the longest ${(figures.longestFreezeMs / 1000).toFixed(1)} s` : '';
+  const longest = figures?.longestStallMs ? `; the longest ${(figures.longestStallMs / 1000).toFixed(1)} s` : '';
   const size =
     figures?.width !== undefined && figures.height !== undefined ? `${figures.width} × ${figures.height}` : undefined;
   return [
@@ -48,9 +48,9 @@ export function mainRows(figures: Figures): FigureRow[] {
         : 'Video and audio RTP payload, last second',
     ),
     row(
-      'freezes',
-      'Freezes',
-      freezes(figures),
+      'stalls',
+      'Stalls',
+      stalls(figures),
       `Gaps of ${degradedRule.stallMs} ms or more between two presented frames, and their total${longest}`,
     ),
     row(

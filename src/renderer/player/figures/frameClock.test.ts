@@ -23,21 +23,21 @@ describe('FrameClock', () => {
 
   it('has no rate before the first frames', () => {
     const clock = new FrameClock();
-    expect(clock.look(1000)).toEqual({ fps: undefined, ended: [], open: undefined, frozenMs: 0 });
-    expect(clock.freezes).toBe(0);
+    expect(clock.look(1000)).toEqual({ fps: undefined, ended: [], open: undefined, stalledMs: 0 });
+    expect(clock.stalls).toBe(0);
   });
 
-  it('counts a gap of 500 ms as a freeze and one of 499 ms as none', () => {
+  it('counts a gap of 500 ms as a stall and one of 499 ms as none', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     clock.frame(499, 2);
     expect(clock.look(600).ended).toEqual([]);
     clock.frame(999, 3);
-    expect(clock.look(1000)).toMatchObject({ ended: [{ startMs: 499, lengthMs: 500 }], frozenMs: 500 });
-    expect(clock.freezes).toBe(1);
+    expect(clock.look(1000)).toMatchObject({ ended: [{ startMs: 499, lengthMs: 500 }], stalledMs: 500 });
+    expect(clock.stalls).toBe(1);
   });
 
-  it('counts a freeze across several reads once, and each of its ms once', () => {
+  it('counts a stall across several reads once, and each of its ms once', () => {
     const clock = new FrameClock();
     play(clock, 0, 400, 1);
     const first = clock.look(1000);
@@ -47,11 +47,11 @@ describe('FrameClock', () => {
     clock.frame(2600, 12);
     const third = clock.look(3000);
     expect(third.ended).toEqual([{ startMs: 400, lengthMs: 2200 }]);
-    expect([first, second, third].map(({ frozenMs }) => frozenMs)).toEqual([600, 1000, 600]);
-    expect(clock.freezes).toBe(1);
+    expect([first, second, third].map(({ stalledMs }) => stalledMs)).toEqual([600, 1000, 600]);
+    expect(clock.stalls).toBe(1);
   });
 
-  it('does not let a freeze lower the rate of later seconds', () => {
+  it('does not let a stall lower the rate of later seconds', () => {
     const clock = new FrameClock();
     let count = play(clock, 0, 400, 1);
     clock.look(1000);
@@ -65,18 +65,18 @@ describe('FrameClock', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     clock.frame(900, 24);
-    expect(clock.look(1000)).toMatchObject({ ended: [], frozenMs: 0 });
-    expect(clock.freezes).toBe(0);
+    expect(clock.look(1000)).toMatchObject({ ended: [], stalledMs: 0 });
+    expect(clock.stalls).toBe(0);
   });
 
-  it('still finds a freeze in a late callback that too few frames explain', () => {
+  it('still finds a stall in a late callback that too few frames explain', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     clock.frame(1200, 3);
     expect(clock.look(1300).ended).toEqual([{ startMs: 0, lengthMs: 1100 }]);
   });
 
-  it('finds a freeze whose end is reported together with the late frames after it', () => {
+  it('finds a stall whose end is reported together with the late frames after it', () => {
     const clock = new FrameClock();
     const count = play(clock, 0, 2000, 1);
     clock.look(2010);
@@ -84,23 +84,23 @@ describe('FrameClock', () => {
     // Nothing for 700 ms, then four frames: on average 205 ms each.
     clock.frame(2820, count + 3);
     expect(clock.look(3000)).toMatchObject({ ended: [{ startMs: 2000, lengthMs: 700 }], open: undefined });
-    expect(clock.freezes).toBe(1);
+    expect(clock.stalls).toBe(1);
   });
 
-  it('discards an open freeze if frames were presented after all', () => {
+  it('discards an open stall if frames were presented after all', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
     expect(clock.look(900).open).toBeDefined();
-    expect(clock.freezes).toBe(1);
+    expect(clock.stalls).toBe(1);
     clock.frame(910, 23);
     expect(clock.look(1000).ended).toEqual([]);
-    expect(clock.freezes).toBe(0);
+    expect(clock.stalls).toBe(0);
   });
 
   it('leaves an open gap to the next read if this thread was busy', () => {
     const clock = new FrameClock();
     clock.frame(0, 1);
-    expect(clock.look(900, false)).toEqual({ fps: undefined, ended: [], open: undefined, frozenMs: 0 });
+    expect(clock.look(900, false)).toEqual({ fps: undefined, ended: [], open: undefined, stalledMs: 0 });
   });
 
   it('ignores a gap while hidden', () => {

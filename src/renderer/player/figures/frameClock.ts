@@ -1,8 +1,8 @@
 import { degradedRule } from '../../../domain/viewer/degraded';
 import { RecentFrames } from './recentFrames';
 
-/** A freeze. Times in ms of `performance.now()`. */
-export interface Freeze {
+/** A stall. Times in ms of `performance.now()`. */
+export interface Stall {
   readonly startMs: number;
   readonly lengthMs: number;
 }
@@ -11,12 +11,12 @@ export interface Freeze {
 export interface FrameCount {
   /** Presented frames per second; undefined if unknown. */
   readonly fps: number | undefined;
-  /** Freezes that ended since the last read. */
-  readonly ended: readonly Freeze[];
-  /** A freeze in progress. */
-  readonly open: Freeze | undefined;
-  /** Frozen time since the last read, in ms. */
-  readonly frozenMs: number;
+  /** Stalls that ended since the last read. */
+  readonly ended: readonly Stall[];
+  /** A stall in progress. */
+  readonly open: Stall | undefined;
+  /** Stalled time since the last read, in ms. */
+  readonly stalledMs: number;
 }
 
 /** A rate over less is that of a burst. */
@@ -27,20 +27,20 @@ interface Mark {
   readonly presented: number;
 }
 
-/** Counts presented frames and freezes from `requestVideoFrameCallback`, by its counter of presented frames. */
+/** Counts presented frames and stalls from `requestVideoFrameCallback`, by its counter of presented frames. */
 export class FrameClock {
   readonly #recent = new RecentFrames();
   #last: Mark | undefined;
   #lastRead: Mark | undefined;
-  #ended: Freeze[] = [];
+  #ended: Stall[] = [];
   #countedMs = 0;
   #endedMs = 0;
   #openMs = 0;
 
-  /** Freezes since the start or the last `reset`, including the open one once recognised. */
-  freezes = 0;
+  /** Stalls since the start or the last `reset`, including the open one once recognised. */
+  stalls = 0;
 
-  constructor(private readonly freezeMs: number = degradedRule.stallMs) {}
+  constructor(private readonly stallMs: number = degradedRule.stallMs) {}
 
   /** A frame was presented; `presented` is the callback's counter of presented frames. */
   frame(timeMs: number, presented: number): void {
@@ -52,21 +52,21 @@ export class FrameClock {
     const frames = presented - last.presented;
     const standingMs = this.#recent.longestMs(gapMs, frames);
     this.#recent.add(gapMs, frames);
-    if (standingMs >= this.freezeMs) {
-      if (this.#openMs === 0) this.freezes += 1;
+    if (standingMs >= this.stallMs) {
+      if (this.#openMs === 0) this.stalls += 1;
       this.#ended.push({ startMs: last.timeMs, lengthMs: standingMs });
       this.#endedMs += standingMs;
     } else if (this.#openMs > 0) {
-      // It looked frozen, but frames were presented meanwhile: this thread was blocked.
-      this.freezes -= 1;
+      // It looked stalled, but frames were presented meanwhile: this thread was blocked.
+      this.stalls -= 1;
     }
     this.#openMs = 0;
   }
 
-  /** The freeze in progress at `nowMs`. */
-  open(nowMs: number): Freeze | undefined {
+  /** The stall in progress at `nowMs`. */
+  open(nowMs: number): Stall | undefined {
     const last = this.#last;
-    if (!last || nowMs - last.timeMs < this.freezeMs) return undefined;
+    if (!last || nowMs - last.timeMs < this.stallMs) return undefined;
     return { startMs: last.timeMs, lengthMs: nowMs - last.timeMs };
   }
 
@@ -76,14 +76,14 @@ export class FrameClock {
    */
   look(nowMs: number, judgeOpen = true): FrameCount {
     const open = judgeOpen ? this.open(nowMs) : undefined;
-    if (open && this.#openMs === 0) this.freezes += 1;
+    if (open && this.#openMs === 0) this.stalls += 1;
     if (open) this.#openMs = open.lengthMs;
     const ended = this.#ended;
     this.#ended = [];
     const recognisedMs = this.#endedMs + this.#openMs;
-    const frozenMs = Math.max(0, recognisedMs - this.#countedMs);
+    const stalledMs = Math.max(0, recognisedMs - this.#countedMs);
     this.#countedMs = Math.max(this.#countedMs, recognisedMs);
-    return { fps: this.#rate(nowMs, open), ended, open, frozenMs };
+    return { fps: this.#rate(nowMs, open), ended, open, stalledMs };
   }
 
   /** The video may be hidden from now on: a gap across this time is ignored. */
@@ -96,7 +96,7 @@ export class FrameClock {
   /**
    * Frames over the time between the last frames of two reads, so the rate does not depend on read times.
    */
-  #rate(nowMs: number, open: Freeze | undefined): number | undefined {
+  #rate(nowMs: number, open: Stall | undefined): number | undefined {
     const from = this.#lastRead;
     const to = this.#last;
     if (!from || !to) return undefined;

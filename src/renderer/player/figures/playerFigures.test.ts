@@ -15,13 +15,13 @@ const reading = readReport([
   },
 ]);
 const second: Second = {
-  seen: { fps: 24.2, ended: [], open: undefined, frozenMs: 0 },
+  seen: { fps: 24.2, ended: [], open: undefined, stalledMs: 0 },
   reading,
   interval: intervalBetween(undefined, reading),
   totals: noTotals,
-  freezes: 2,
-  frozenMs: 1400,
-  longestFreezeMs: 900,
+  stalls: 2,
+  stalledMs: 1400,
+  longestStallMs: 900,
   reconnects: 1,
   delays: { hasSoundClock: false },
 };
@@ -38,7 +38,7 @@ it('records measured values only', () => {
   });
 });
 
-it('records the freezes of getStats beside its own', () => {
+it('records the stalls of getStats beside its own', () => {
   const totals = { ...noTotals, freezeCount: 3, freezeDurationMs: 930, pauseCount: 1 };
   expect(samplesOf({ ...second, totals })).toMatchObject({
     ...{ playerFreezes: 2, playerFreezeCount: 3, playerFreezeDurationMs: 930, playerPauseCount: 1 },
@@ -70,7 +70,7 @@ it('keeps only totals without playback', () => {
   const rest = figuresAtRest(
     figuresOf({ ...second, totals: { ...noTotals, packets: 9, packetsLost: 1, framesDropped: 3 } }),
   );
-  expect(rest).toMatchObject({ freezes: 2, frozenMs: 1400, framesDropped: 3, lostPercent: 10 });
+  expect(rest).toMatchObject({ stalls: 2, stalledMs: 1400, framesDropped: 3, lostPercent: 10 });
   expect(rest?.frameRate ?? rest?.jitterMs ?? rest?.width).toBeUndefined();
   expect(figuresAtRest(undefined)).toBeUndefined();
 });

@@ -11,9 +11,9 @@ import { lostPercent, type PlayerTotals } from './playerTotals';
 export interface PlayerFigures {
   readonly frameRate?: number;
   readonly bitrateKbps?: number;
-  readonly freezes: number;
-  readonly frozenMs: number;
-  readonly longestFreezeMs: number;
+  readonly stalls: number;
+  readonly stalledMs: number;
+  readonly longestStallMs: number;
   readonly reconnects: number;
   readonly framesDropped?: number;
   readonly jitterMs?: number;
@@ -46,9 +46,9 @@ export interface Second {
   readonly reading: PlayerReading;
   readonly interval: PlayerInterval;
   readonly totals: PlayerTotals;
-  readonly freezes: number;
-  readonly frozenMs: number;
-  readonly longestFreezeMs: number;
+  readonly stalls: number;
+  readonly stalledMs: number;
+  readonly longestStallMs: number;
   /** Times that playback was interrupted since it started. */
   readonly reconnects: number;
   readonly delays: SecondDelays;
@@ -78,9 +78,9 @@ export function figuresOf(second: Second): PlayerFigures {
   return {
     frameRate: frameRateOf(second.seen, interval),
     bitrateKbps: interval.bitrateKbps,
-    freezes: second.freezes,
-    frozenMs: second.frozenMs,
-    longestFreezeMs: second.longestFreezeMs,
+    stalls: second.stalls,
+    stalledMs: second.stalledMs,
+    longestStallMs: second.longestStallMs,
     reconnects: second.reconnects,
     framesDropped: totals.framesDropped,
     jitterMs: reading.jitterMs,
@@ -111,10 +111,10 @@ export function figuresOf(second: Second): PlayerFigures {
 /** Figures without playback: the totals. */
 export function figuresAtRest(figures: PlayerFigures | undefined): PlayerFigures | undefined {
   if (!figures) return undefined;
-  const { freezes, frozenMs, longestFreezeMs, reconnects, framesDropped, packetsLost, lostPercent: percent } = figures;
+  const { stalls, stalledMs, longestStallMs, reconnects, framesDropped, packetsLost, lostPercent: percent } = figures;
   const { nacks, keyframeRequests, audioGaps } = figures;
   return {
-    ...{ freezes, frozenMs, longestFreezeMs, reconnects, framesDropped, packetsLost, lostPercent: percent },
+    ...{ stalls, stalledMs, longestStallMs, reconnects, framesDropped, packetsLost, lostPercent: percent },
     ...{ nacks, keyframeRequests, audioGaps },
   };
 }
@@ -125,8 +125,8 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
   const all: Partial<Record<SeriesId, number | undefined>> = {
     playerFrameRate: frameRateOf(seen, interval),
     playerBitrateKbps: interval.bitrateKbps,
-    playerFreezes: second.freezes,
-    playerFrozenMs: seen.frozenMs,
+    playerFreezes: second.stalls,
+    playerFrozenMs: seen.stalledMs,
     playerFreezeCount: totals.freezeCount,
     playerFreezeDurationMs: totals.freezeDurationMs,
     playerPauseCount: totals.pauseCount,
@@ -134,7 +134,7 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerJitterMs: reading.jitterMs,
     playerRttMs: reading.rttMs,
     playerPacketsLost: totals.packetsLost,
-    playerLongestFreezeMs: second.longestFreezeMs,
+    playerLongestFreezeMs: second.longestStallMs,
     playerReconnects: second.reconnects,
     playerFrameHeight: reading.height,
     playerJitterBufferMs: interval.jitterBufferMs,

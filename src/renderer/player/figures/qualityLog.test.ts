@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { QualityLog } from './qualityLog';
 
-it('converts freezes to wall clock time and replaces an open one by its end', () => {
+it('converts stalls to wall clock time and replaces an open one by its end', () => {
   const log = new QualityLog(50_000);
-  log.add(60_000, 7000, 12, { fps: 12, ended: [], open: { startMs: 6400, lengthMs: 600 }, frozenMs: 600 });
-  expect(log.history().freezes).toEqual([{ startMs: 59_400, lengthMs: 600, open: true }]);
+  log.add(60_000, 7000, 12, { fps: 12, ended: [], open: { startMs: 6400, lengthMs: 600 }, stalledMs: 600 });
+  expect(log.history().stalls).toEqual([{ startMs: 59_400, lengthMs: 600, open: true }]);
   log.add(61_000, 8000, 20, {
     fps: 20,
     ended: [{ startMs: 6400, lengthMs: 800 }],
     open: undefined,
-    frozenMs: 200,
+    stalledMs: 200,
   });
   log.add(62_000, 9000, undefined);
   expect(log.history()).toEqual({
@@ -19,17 +19,17 @@ it('converts freezes to wall clock time and replaces an open one by its end', ()
       { timeMs: 60_000, fps: 20 },
       { timeMs: 61_000, fps: undefined },
     ],
-    freezes: [{ startMs: 59_400, lengthMs: 800, open: false }],
+    stalls: [{ startMs: 59_400, lengthMs: 800, open: false }],
   });
 });
 
 it('keeps five minutes', () => {
   const log = new QualityLog(0);
-  const seen = { fps: 20, ended: [{ startMs: 1400, lengthMs: 600 }], open: undefined, frozenMs: 600 };
+  const seen = { fps: 20, ended: [{ startMs: 1400, lengthMs: 600 }], open: undefined, stalledMs: 600 };
   for (let second = 1; second <= 400; second += 1)
     log.add(second * 1000, second * 1000, 25, second === 2 ? seen : undefined);
-  const { seconds, freezes } = log.history();
+  const { seconds, stalls } = log.history();
   expect(seconds).toHaveLength(300);
   expect(seconds.at(-1)?.timeMs).toBe(399_000);
-  expect(freezes).toEqual([]);
+  expect(stalls).toEqual([]);
 });

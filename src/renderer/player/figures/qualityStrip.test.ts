@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  freezeLength,
+  stallLength,
   layoutStrip,
   nominalFrameRate,
   runTime,
@@ -16,7 +16,7 @@ function seconds(rates: readonly (number | undefined)[], fromMs = 0): QualitySec
 }
 
 function history(rates: readonly (number | undefined)[], more: Partial<QualityHistory> = {}): QualityHistory {
-  return { startMs: 0, seconds: seconds(rates), freezes: [], ...more };
+  return { startMs: 0, seconds: seconds(rates), stalls: [], ...more };
 }
 
 /** Bars of a path: position and height in px. */
@@ -37,7 +37,7 @@ describe('layoutStrip', () => {
       { x: 10, tall: 24 },
       { x: 15, tall: 21.6 },
     ]);
-    expect(shape.low + shape.frozen).toBe('');
+    expect(shape.low + shape.stalled).toBe('');
   });
 
   it('marks seconds under 80 % of the frame rate of the stream, and no others', () => {
@@ -53,19 +53,19 @@ describe('layoutStrip', () => {
     expect(shape.lowSeconds).toBe(0);
   });
 
-  it('draws a freeze at full height with its duration, and not as a low second too', () => {
-    const freezes = [{ startMs: 1600, lengthMs: 800, open: false }];
-    const shape = layoutStrip(history([25, 14, 20, 25], { freezes }), {
+  it('draws a stall at full height with its duration, and not as a low second too', () => {
+    const stalls = [{ startMs: 1600, lengthMs: 800, open: false }];
+    const shape = layoutStrip(history([25, 14, 20, 25], { stalls }), {
       ...box,
       nowMs: 4000,
       nominalFps: 25,
     });
-    expect(bars(shape.frozen)).toEqual([
+    expect(bars(shape.stalled)).toEqual([
       { x: 5, tall: 30 },
       { x: 10, tall: 30 },
     ]);
     expect(shape.lowSeconds).toBe(0);
-    expect(shape.labels.filter(({ kind }) => kind === 'freeze').map(({ text }) => text)).toEqual(['0.8 s']);
+    expect(shape.labels.filter(({ kind }) => kind === 'stall').map(({ text }) => text)).toEqual(['0.8 s']);
   });
 
   it('shows the minimum per bar once the time has more seconds than the strip has pixels', () => {
@@ -86,9 +86,9 @@ describe('layoutStrip', () => {
     }
   });
 
-  it('hides an axis time that overlaps the duration of a freeze', () => {
-    const freezes = [{ startMs: 30_000, lengthMs: 600, open: false }];
-    const shape = layoutStrip(history([25], { freezes }), { ...box, nowMs: 40_000, nominalFps: 25 });
+  it('hides an axis time that overlaps the duration of a stall', () => {
+    const stalls = [{ startMs: 30_000, lengthMs: 600, open: false }];
+    const shape = layoutStrip(history([25], { stalls }), { ...box, nowMs: 40_000, nominalFps: 25 });
     expect(shape.labels.map(({ text }) => text)).toEqual(['0:00', '0.6 s']);
   });
 });
@@ -120,7 +120,7 @@ it('labels times of the run, also when its begin is out of sight', () => {
   expect(shape.labels.map(({ text }) => text)).toEqual(['12:00', '14:00', '16:00']);
 });
 
-it('formats run times and freeze durations', () => {
+it('formats run times and stall durations', () => {
   expect([0, 42_900, 106_000, 3_723_000].map(runTime)).toEqual(['0:00', '0:42', '1:46', '1:02:03']);
-  expect(freezeLength(830)).toBe('0.8 s');
+  expect(stallLength(830)).toBe('0.8 s');
 });

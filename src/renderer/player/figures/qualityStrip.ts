@@ -7,8 +7,8 @@ export interface QualitySecond {
   readonly fps: number | undefined;
 }
 
-/** A freeze in wall clock time; `open` while in progress. */
-export interface QualityFreeze {
+/** A stall in wall clock time; `open` while in progress. */
+export interface QualityStall {
   readonly startMs: number;
   readonly lengthMs: number;
   readonly open: boolean;
@@ -22,7 +22,7 @@ export interface QualityHistory {
   /** Start of the run, or of the player without a run, Unix ms. */
   readonly startMs: number;
   readonly seconds: readonly QualitySecond[];
-  readonly freezes: readonly QualityFreeze[];
+  readonly stalls: readonly QualityStall[];
 }
 
 export interface StripBox {
@@ -36,14 +36,14 @@ export interface StripBox {
 export interface StripLabel {
   readonly xPx: number;
   readonly text: string;
-  readonly kind: 'time' | 'freeze';
+  readonly kind: 'time' | 'stall';
 }
 
 export interface StripShape {
-  /** SVG path data: good bars, low frame rate bars, full-height freeze bars. */
+  /** SVG path data: good bars, low frame rate bars, full-height stall bars. */
   readonly good: string;
   readonly low: string;
-  readonly frozen: string;
+  readonly stalled: string;
   readonly labels: readonly StripLabel[];
   readonly lowSeconds: number;
   /** 1 if every second has its own bar; else a bar shows the minimum of so many. */
@@ -85,15 +85,15 @@ export function runTime(ms: number): string {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** Display form of a freeze duration: `0.8 s`. */
-export function freezeLength(lengthMs: number): string {
+/** Display form of a stall duration: `0.8 s`. */
+export function stallLength(lengthMs: number): string {
   return `${(lengthMs / 1000).toFixed(1)} s`;
 }
 
 interface Bar {
   fps: number;
   low: boolean;
-  frozen: boolean;
+  stalled: boolean;
 }
 
 /** Geometry of the quality strip: pure and testable; drawn as three paths. */
@@ -105,38 +105,38 @@ export function layoutStrip(history: QualityHistory, box: StripBox): StripShape 
   const pitchPx = (widthPx * barMs) / spanMs;
   const nominal = box.nominalFps ?? nominalFrameRate(history.seconds);
   const lowBelow = nominal === undefined ? 0 : degradedRule.minFrameRateShare * nominal;
-  // The stream's rate is at four fifths of the height, so a freeze at full height exceeds every bar.
+  // The stream's rate is at four fifths of the height, so a stall at full height exceeds every bar.
   const pxPerFps = nominal === undefined ? 0 : (0.8 * heightPx) / nominal;
 
-  const frozenBars = new Set<number>();
-  for (const freeze of history.freezes) {
-    const last = Math.floor((freeze.startMs + freeze.lengthMs - fromMs) / barMs);
-    for (let bar = Math.max(0, Math.floor((freeze.startMs - fromMs) / barMs)); bar <= last; bar += 1)
-      frozenBars.add(bar);
+  const stalledBars = new Set<number>();
+  for (const stall of history.stalls) {
+    const last = Math.floor((stall.startMs + stall.lengthMs - fromMs) / barMs);
+    for (let bar = Math.max(0, Math.floor((stall.startMs - fromMs) / barMs)); bar <= last; bar += 1)
+      stalledBars.add(bar);
   }
   const bars = new Map<number, Bar>();
   let lowSeconds = 0;
   for (const second of history.seconds) {
     if (second.fps === undefined || second.timeMs < fromMs) continue;
     const index = Math.floor((second.timeMs - fromMs) / barMs);
-    const frozen = frozenBars.has(index);
+    const stalled = stalledBars.has(index);
     const low = second.fps < lowBelow;
-    if (low && !frozen) lowSeconds += 1;
+    if (low && !stalled) lowSeconds += 1;
     const bar = bars.get(index);
     bars.set(index, {
       fps: Math.min(bar?.fps ?? second.fps, second.fps),
       low: low || (bar?.low ?? false),
-      frozen,
+      stalled,
     });
   }
-  for (const index of frozenBars) if (!bars.has(index)) bars.set(index, { fps: 0, low: false, frozen: true });
+  for (const index of stalledBars) if (!bars.has(index)) bars.set(index, { fps: 0, low: false, stalled: true });
 
-  const paths = { good: '', low: '', frozen: '' };
+  const paths = { good: '', low: '', stalled: '' };
   const barWidthPx = pitchPx >= 3 ? pitchPx - 1 : pitchPx * 0.8;
   for (const [index, bar] of bars) {
     if (index < 0) continue;
-    const kind = bar.frozen ? 'frozen' : bar.low ? 'low' : 'good';
-    const tallPx = bar.frozen ? heightPx : Math.min(heightPx, Math.max(1, bar.fps * pxPerFps));
+    const kind = bar.stalled ? 'stalled' : bar.low ? 'low' : 'good';
+    const tallPx = bar.stalled ? heightPx : Math.min(heightPx, Math.max(1, bar.fps * pxPerFps));
     const xPx = index * pitchPx;
     paths[kind] +=
       `M${xPx.toFixed(2)} ${heightPx}h${barWidthPx.toFixed(2)}v${(-tallPx).toFixed(1)}h${(-barWidthPx).toFixed(2)}z`;
@@ -151,9 +151,9 @@ export function layoutStrip(history: QualityHistory, box: StripBox): StripShape 
   };
 }
 
-/** Freezes first, longest before others, then the times that still fit. */
+/** Stalls first, longest before others, then the times that still fit. */
 function labelsOf(
-  { startMs, freezes }: QualityHistory,
+  { startMs, stalls }: QualityHistory,
   { fromMs, spanMs, widthPx }: { readonly fromMs: number; readonly spanMs: number; readonly widthPx: number },
 ): StripLabel[] {
   const labels: StripLabel[] = [];
@@ -162,8 +162,8 @@ function labelsOf(
     const clear = labels.every((label) => Math.abs(label.xPx - xPx) >= labelWidthPx);
     if (clear && xPx >= 0 && xPx <= widthPx - labelWidthPx / 2) labels.push({ xPx, text, kind });
   };
-  for (const freeze of [...freezes].sort((a, b) => b.lengthMs - a.lengthMs))
-    place(freeze.startMs, freezeLength(freeze.lengthMs), 'freeze');
+  for (const stall of [...stalls].sort((a, b) => b.lengthMs - a.lengthMs))
+    place(stall.startMs, stallLength(stall.lengthMs), 'stall');
   const stepS = tickStepsS.find((step) => spanMs / 1000 / step <= 4) ?? 120;
   const firstMs = Math.ceil((fromMs - startMs) / 1000 / stepS) * stepS * 1000;
   for (let runMs = firstMs; startMs + runMs < fromMs + spanMs; runMs += stepS * 1000)

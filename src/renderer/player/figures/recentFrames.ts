@@ -21,7 +21,7 @@ export class RecentFrames {
 
   /**
    * How long one of the frames that were presented within `ms` was displayed at least, if the others were displayed as
-   * long as usual. A busy main thread delays the callback while the compositor continues; after a freeze several late
+   * long as usual. A busy main thread delays the callback while the compositor continues; after a stall several late
    * frames follow each other, which the callback may report together.
    */
   longestMs(ms: number, frames: number): number {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FreezeStills } from './freezeStills';
+import { StallStills } from './stallStills';
 import type { StillPicture } from './stillCapture';
 
 const picture: StillPicture = { mime: 'image/png', data: new Uint8Array([1]) };
@@ -15,8 +15,8 @@ function counting(): { take: () => Promise<StillPicture>; taken: () => number } 
   };
 }
 
-it('captures one picture per freeze and returns it when the freeze has ended', async () => {
-  const stills = new FreezeStills();
+it('captures one picture per stall and returns it when the stall has ended', async () => {
+  const stills = new StallStills();
   const { take, taken } = counting();
   for (const nowMs of [600, 700, 800]) stills.watch({ startMs: 100, lengthMs: nowMs - 100 }, nowMs, take);
   expect(taken()).toBe(1);
@@ -24,8 +24,8 @@ it('captures one picture per freeze and returns it when the freeze has ended', a
   expect(stills.release({ startMs: 100, lengthMs: 730 })).toBeUndefined();
 });
 
-it('captures none of freezes that follow too soon, and returns no picture of another freeze', () => {
-  const stills = new FreezeStills();
+it('captures none of stalls that follow too soon, and returns no picture of another stall', () => {
+  const stills = new StallStills();
   const { take, taken } = counting();
   stills.watch({ startMs: 100, lengthMs: 500 }, 600, take);
   stills.watch({ startMs: 3000, lengthMs: 500 }, 3500, take);
@@ -36,7 +36,7 @@ it('captures none of freezes that follow too soon, and returns no picture of ano
 });
 
 it('drops the picture at the end of a connection', () => {
-  const stills = new FreezeStills();
+  const stills = new StallStills();
   stills.watch({ startMs: 100, lengthMs: 500 }, 600, counting().take);
   stills.forget();
   expect(stills.release({ startMs: 100, lengthMs: 900 })).toBeUndefined();
