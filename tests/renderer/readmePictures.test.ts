@@ -29,6 +29,8 @@ describe('pictures of the README', () => {
 
   it('shows an active run', async () => {
     await show('pull742');
+    // Until the control player has its figures.
+    await window.page.waitForTimeout(6000);
     await window.page.locator('[data-chart="gc"] .plot').hover();
     await picture('run-live');
   });
