@@ -34,7 +34,7 @@ describe('pictures of the README', () => {
     await window.page.waitForTimeout(6000);
     await window.page.locator('[data-chart="gc"] .plot').hover();
     await picture('run-live');
-    expect(await window.page.getByText('0 freezes').count()).toBe(1);
+    expect(await window.page.getByText(/^0 (freezes|stalls)/).count()).toBe(1);
   });
 
   it('shows the nodes of a fleet and the probe of an address', async () => {
