@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommand } from './cli/args';
 import { parsePlan } from './domain/plan/planYaml';
+import { catalogue } from './engine/preflight/catalogue';
 import { parseRules } from './engine/preflight/custom/ruleFile';
 
 /** Examples, commands, links and paths of the documentation: what a page shows works as it is written. */
@@ -201,6 +202,17 @@ describe('links in the documentation', () => {
         if (path === page) reached.add(normalize(join(dirname(path), target.split('#')[0] ?? '')));
     expect(pages.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
   });
+});
+
+it('every source of a preflight rule has a publisher whose pages are linked', () => {
+  const page = readFileSync(join(root, 'docs', 'preflight.md'), 'utf8');
+  const [, table = ''] = /## Sources\n([\s\S]*?)\n## /.exec(page) ?? [];
+  const publishers = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, publisher]) => publisher);
+  const sources = catalogue.flatMap(({ source }) => source.replaceAll(/\([^)]*\)/g, '').split('; '));
+  expect(sources.length).toBeGreaterThan(50);
+  // A title without its publisher is a further one of the publisher before it.
+  const unknown = sources.filter((source) => source.includes(': ')).map((source) => source.split(': ')[0]);
+  expect(unknown.filter((publisher) => !publishers.includes(publisher))).toEqual([]);
 });
 
 describe('paths in the documentation', () => {

@@ -34,8 +34,8 @@ it('names codecs and profiles', () => {
 it('names the decoder library, and whether it is software', () => {
   expect(decoderName('FFmpeg')).toBe('libavcodec');
   expect(decoderName('unknown')).toBeUndefined();
-  expect(decoderKind('libavcodec')).toBe('software decoder');
-  expect(decoderKind('ExternalDecoder (VaapiVideoDecoder)')).toBe('hardware decoder');
+  expect(decoderKind('libavcodec')).toBe('software');
+  expect(decoderKind('ExternalDecoder (VaapiVideoDecoder)')).toBe('hardware');
   expect(decoderKind(undefined)).toBeUndefined();
 });
 

@@ -63,8 +63,8 @@ export function decoderName(implementation: string | undefined): string | undefi
 
 const softwareDecoders = /libavcodec|ffmpeg|libvpx|vpxvideo|dav1d|libaom|libgav1|openh264/i;
 
-/** Kind of decoder; undefined if the browser does not report it. */
-export function decoderKind(decoder: string | undefined): 'software decoder' | 'hardware decoder' | undefined {
+/** Where it decodes, e.g. "decoded in software"; undefined if the browser does not report it. */
+export function decoderKind(decoder: string | undefined): 'software' | 'hardware' | undefined {
   if (decoder === undefined) return undefined;
-  return softwareDecoders.test(decoder) ? 'software decoder' : 'hardware decoder';
+  return softwareDecoders.test(decoder) ? 'software' : 'hardware';
 }
