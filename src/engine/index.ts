@@ -84,7 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
       which,
     );
   const metrics = new MetricsServer({ now: clock.now, families });
-  const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.news });
+  const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.states });
   const stops = [startTicking(parts), startSampling(parts)];
 
   let closed: Promise<void> | undefined;

@@ -174,9 +174,9 @@ function candidatesOf(
     .sort((a, b) => doubts(a) - doubts(b) || room(b) - room(a));
 }
 
-function freeName(wish: string, plan: Plan): string {
+function freeName(wanted: string, plan: Plan): string {
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wish : `${wish.slice(0, 60)}-${number}`;
+    const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
     if (!Object.hasOwn(plan.nodes, name)) return name;
   }
 }

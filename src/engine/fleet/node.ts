@@ -20,7 +20,7 @@ export type NodeChange =
   | { readonly kind: 'publishers'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
   /** A message of the node itself. */
   | {
-      readonly kind: 'said';
+      readonly kind: 'message';
       readonly timeMs: number;
       readonly name: string;
       readonly job?: string;
@@ -57,7 +57,7 @@ export interface FleetNode {
   readonly settings: NodeSettings;
   /** The host that it runs on, as in its view. */
   readonly host: string;
-  readonly news: Emitter<NodeChange>;
+  readonly changes: Emitter<NodeChange>;
   /** The source of each of its series. */
   readonly figures: FigureSources;
   readonly state: NodeState;

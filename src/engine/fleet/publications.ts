@@ -157,7 +157,7 @@ export class Publications {
     const own = [...this.publications.values()].filter(isOwn);
     if (own[0]?.job !== job) return;
     const values = publisherValues(own.flatMap(({ latest }) => latest ?? []));
-    if (Object.keys(values).length > 0) node.news.emit({ kind: 'publishers', timeMs, values });
+    if (Object.keys(values).length > 0) node.changes.emit({ kind: 'publishers', timeMs, values });
   }
 
   /** Figures of a publication of the window; those of all of them are recorded as series of their server. */

@@ -45,7 +45,7 @@ export interface Ending {
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
   const { view, stoppedMs, failure, failedAudiences, audienceEnds, audienceStarts, refused = [] } = ending;
   const { lostTesters, lostOrigins, originOutages, shortGroups, gaveUp, pauses = [] } = ending;
-  // A tester that disconnects its viewers without a console works as intended: the console is the news.
+  // A tester that disconnects its viewers without a console works as intended; the lost console is reported.
   const longest = Math.max(0, ...pauses);
   return judgeRun({
     view,

@@ -249,11 +249,11 @@ export interface RunLibrary {
   undelete(id: RunId): RunSummary;
   /**
    * Imports a file. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. An existing run stays as it
-   * is, unless the file contains a longer recording of it, which then replaces it; notes of both are kept, and `news`
+   * is, unless the file contains a longer recording of it, which then replaces it; notes of both are kept; `outcome`
    * describes the outcome. A copy of a run that another process still records counts as interrupted, unless `mayRun`:
    * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one.
    */
-  importFile(path: string, mayRun?: boolean): RunSummary & { readonly news?: string; readonly isWritten?: boolean };
+  importFile(path: string, mayRun?: boolean): RunSummary & { readonly outcome?: string; readonly isWritten?: boolean };
   /** Writes a run as one file, also an active one; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, with the writer's own connection while the run is active; not to be kept beyond `use`. */

@@ -202,8 +202,8 @@ export class Imports {
     });
   }
 
-  private report(work: Work, news: Omit<ImportProgress, 'id' | 'name'>): void {
-    this.progress.emit({ id: work.id, name: work.name, ...news });
+  private report(work: Work, progress: Omit<ImportProgress, 'id' | 'name'>): void {
+    this.progress.emit({ id: work.id, name: work.name, ...progress });
   }
 }
 

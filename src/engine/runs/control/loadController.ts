@@ -1,6 +1,6 @@
 import type { LimitResult } from '../../../domain/model/limitFound';
 
-/** The state of an audience as its director sees it. Times are Unix ms. */
+/** The state of an audience as its controller sees it. Times are Unix ms. */
 export interface AudienceState {
   readonly nowMs: number;
   /** Of the latest target. */

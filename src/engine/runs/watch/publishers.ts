@@ -67,7 +67,7 @@ export class PublisherWatch {
   }
 
   /** A message of a tester about one of its publications. */
-  said({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'said' }>): NewEvent[] {
+  takeMessage({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'message' }>): NewEvent[] {
     const state = job === undefined ? undefined : this.jobs.get(job);
     // Of several publishers the numbers in its reports say more.
     if (job === undefined || !state || state.live > 1 || state.publication.latest?.requested !== undefined) return [];

@@ -30,7 +30,7 @@ const secondMs = 1000;
 const burstAgeMs = 1500;
 /** How long a sound counts as one with bursts after the last one. */
 const patienceMs = 10_000;
-/** Without news from the publisher for this long, its clock is unknown. */
+/** Without a report of the publisher for this long, its clock is unknown. */
 const staleMs = 5000;
 /** Frames are compared with a burst that were presented this long before or after its start. */
 const nearMs = 250;
