@@ -72,7 +72,7 @@ function isOfCpu({ kind }: TesterLimit): boolean {
   return kind === 'cpu' || kind === 'arrivals' || kind === 'socket-buffers';
 }
 
-/** The same before a start: for a plan with testers that can't run their share. */
+/** A split of a plan before its start, if testers can't run their share. */
 export function splitProblem(
   plan: Plan,
   nodes: readonly NodeView[],

@@ -168,7 +168,7 @@ export class AgentNode implements FleetNode {
   }
 
   /**
-   * Of the lab: changes the network conditions of a stream's viewers. Rejects with a sentence when it is not running or
+   * Changes the network conditions of a stream's viewers at the lab. Rejects with a sentence when it is not running or
    * has no such stream.
    */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
@@ -213,7 +213,7 @@ export class AgentNode implements FleetNode {
       }).catch(async (error: unknown) => {
         this.process = undefined;
         this.options.own.forget(this.id);
-        // Of an agent that has just ended, its own reason.
+        // An agent that has just ended has its own reason.
         const { code, sentence } = await Promise.race([agent.exited, agent.end(undefined, true)]);
         throw code === null ? error : new FullhouseError('no-agent', sentence);
       });

@@ -72,7 +72,7 @@ export class Fleet {
   /** The processes of the test on all machines. */
   readonly own = new OwnProcesses();
   private readonly localServers = new LocalServers(this.own, localMachineKey());
-  /** Of what is created in clusters. */
+  /** The owner of what is created in clusters. */
   private readonly clusterOwner = thisOwner();
   /** This machine's lab. */
   readonly lab: AgentNode;

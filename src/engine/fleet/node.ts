@@ -24,12 +24,12 @@ export type NodeChange =
       readonly timeMs: number;
       readonly name: string;
       readonly job?: string;
-      /** Of a tester group: the member's place. */
+      /** The member's place in a tester group. */
       readonly member?: number;
       readonly stream?: string;
-      /** Of `clock-stepped`: by how much its machine's clock was set. */
+      /** By how much its machine's clock was set, in `clock-stepped`. */
       readonly stepMs?: number;
-      /** Of `publication-lost`: for how long the server had not responded. */
+      /** For how long the server had not responded, in `publication-lost`. */
       readonly silentMs?: number;
       readonly sentence: string;
     }

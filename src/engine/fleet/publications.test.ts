@@ -67,7 +67,7 @@ function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publis
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
 
-/** Of the window. */
+/** A publication of the window. */
 const camera = { stream: 'cam', source: 'camera' } as const;
 const sample = { stream: 'cam', source: 'sample-240p' };
 

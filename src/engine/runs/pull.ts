@@ -331,14 +331,14 @@ function jobSeen(job: PullJob): PullJobState {
 export interface PullTarget {
   readonly testers: readonly Tester[];
   readonly url: string;
-  /** Of several streams: the addresses of the next viewers, in turn. */
+  /** Addresses of the next viewers in turn, if the audience has several streams. */
   readonly urls?: (viewers: number) => readonly string[];
   /** The stream's own frame rate, if the origin reports it. */
   readonly nominalFps?: number;
   readonly allowCrossOrigin?: boolean;
   /** For origins that require a token per viewer. */
   readonly tokens?: ViewerTokens;
-  /** Of the next viewers. */
+  /** Headers of the next viewers. */
   readonly headers?: (viewers: number) => JobHeaders;
   /** With its secrets. */
   readonly turn?: JobTurn;

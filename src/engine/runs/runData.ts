@@ -102,7 +102,7 @@ export class RunData {
     );
   }
 
-  /** The same of its start: all of its viewers had connected or failed. */
+  /** When each audience had started: all of its viewers had connected or failed. */
   audienceStarts(): AudienceEnds {
     return Object.fromEntries(
       severalAudiences(this.plan).flatMap(({ id }, place) => {

@@ -57,7 +57,7 @@ export interface RunManagerOptions {
 /** Manages at most one active run, and keeps the last one until the next starts. */
 export class RunManager {
   readonly samples = new Emitter<readonly Sample[]>();
-  /** Of the active run. */
+  /** Distributions of the active run. */
   readonly distributions = new Emitter<ReportedDistributions & { readonly run: RunId }>();
   readonly event = new Emitter<RunEvent>();
   readonly still = new Emitter<Still>();

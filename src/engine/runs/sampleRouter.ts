@@ -251,7 +251,7 @@ export class SampleRouter {
       this.data.log.keepAll(this.watchers.clocks(nowMs, tester, stream, problem));
   }
 
-  /** Of a plan with several audiences, each one's figures over all of its testers. */
+  /** Records the figures of each audience over all of its testers, in a plan with several. */
   private recordAudiences(): void {
     const { plan, pulls } = this.data;
     severalAudiences(plan).forEach(({ id }, place) => {

@@ -6,7 +6,7 @@ import type { RunData } from './runData';
 
 /** How long the origin may still count viewers after the last one has disconnected. */
 const agreePatienceMs = 8000;
-/** The same after a forced stop: no session was closed, so the origin has to time them out, and the user is waiting. */
+/** Patience after a forced stop: no session was closed, the origin has to time them out, and the user is waiting. */
 const forcedPatienceMs = 3000;
 
 /** How the viewers of a run are disconnected, and why. */

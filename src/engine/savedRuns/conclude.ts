@@ -23,7 +23,7 @@ export interface Ending {
   readonly failedAudiences?: readonly FailedAudience[];
   /** When the hold of each audience ended, in a run with several. */
   readonly audienceEnds?: AudienceEnds;
-  /** The same of its start. */
+  /** When each audience had started, in a run with several. */
   readonly audienceStarts?: AudienceEnds;
   /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: readonly LostTester[];

@@ -110,7 +110,7 @@ function joinKept(here: string, incoming: string, stays: string): void {
     changeRunFile(stays, (database) => changeRun(database, () => writeMeta(database, 'kept', merged)));
 }
 
-/** The same for the notes to the run; returns the outcome in a sentence. */
+/** Merges the notes to the run into the file that stays; returns the outcome in a sentence. */
 function joinNotes(here: string, incoming: string, stays: string): string {
   const [known, come] = [withRunFile(here, readAnnotations), withRunFile(incoming, readAnnotations)];
   const additions = newerAnnotations(known, come);

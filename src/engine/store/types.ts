@@ -259,7 +259,7 @@ export interface RunLibrary {
   /** The run's file itself, with the writer's own connection while the run is active; not to be kept beyond `use`. */
   withDatabase<T>(id: RunId, use: (database: Database) => T): T;
   /**
-   * The same to change it: a file of an older format is upgraded first, the original stays next to it. `what` begins
+   * Opens a run to change it: a file of an older format is upgraded first, the original stays next to it. `what` begins
    * the sentence of a failure, e.g. `The note can't be saved`.
    */
   change<T>(id: RunId, what: string, use: (database: Database) => T): T;

@@ -49,7 +49,7 @@ export class TesterGroup implements RemoteNode {
   private starting: Promise<void> | undefined;
   private current: GroupDriver | undefined;
   private readonly machines = new Map<number, MachineFingerprint>();
-  /** Of the ready members. */
+  /** Names of the ready members. */
   private readonly names = new Map<number, string>();
   private readonly versions = new Set<string>();
   private lastProgress: { readonly timeMs: number; readonly sentence: string } | undefined;

@@ -176,7 +176,7 @@ export class Imports {
     end: {
       readonly imported: ImportedRange;
       readonly samples: number;
-      /** Of these, the ones that existed before. */
+      /** The number of them that existed before. */
       readonly copied: number;
       readonly why: string | undefined;
       readonly before: RunId | undefined;

@@ -19,7 +19,7 @@ export interface SecondDelays {
 
 /** Over the last minute; undefined without enough readings. */
 export interface MeasuredDelays {
-  /** Of a media file the delays are those since it was sent, and less than its loop of this length. */
+  /** Length of the loop of a media file: its delays count from when it was sent and are less than the loop. */
   readonly loopMs?: number | undefined;
   readonly picture?: DelaySummary | undefined;
   readonly sound?: DelaySummary | undefined;
@@ -87,7 +87,7 @@ export class DelayReader {
     };
   }
 
-  /** Of the picture, since a time of `performance.now()` up to a minute ago; undefined without enough frames. */
+  /** Delay of the picture since a time of `performance.now()` up to a minute ago; undefined without enough frames. */
   pictureSince(startMs: number, nowMs: number): DelaySummary | undefined {
     return this.#picture.samples.summary(nowMs, nowMs - startMs);
   }
