@@ -227,7 +227,7 @@ describe('paths in the documentation', () => {
   });
 });
 
-/** Of a build, see `.gitignore`; placeholders have capital letters. */
+/** Whether a build writes the file, see `.gitignore`; placeholders have capital letters. */
 function isGenerated(file: string): boolean {
   return /^build\/(agents|packed-agents|\.cache|THIRD-PARTY)|[A-Z]{4}/.test(file);
 }

@@ -85,7 +85,7 @@ const nothing = z.strictObject({});
 const present = z.object({ present: count }).meta({ id: 'Present', description: 'Counts the viewers still present.' });
 const force = z.boolean().optional().describe('Without closing the sessions at the server.');
 const warnings = alwaysSent(z.array(z.string()).nullable()).describe('Sentences.');
-/** Of a job, chosen by the engine. */
+/** Name of a job, chosen by the engine. */
 const newJob = z.string().max(200);
 const page = {
   offset: count,

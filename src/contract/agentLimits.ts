@@ -6,7 +6,7 @@ import { maxProcesses } from '../domain/model/protocols';
  * rules for degraded viewers in `domain/viewer/degraded.ts`. The Go constants are generated from all three.
  */
 export const agentLimits = {
-  /** Of one text frame in either direction. */
+  /** Max size of one text frame in either direction. */
   maxFrameBytes: 1 << 20,
   /** Viewers in one response: they fit into a frame. */
   maxViewersListed: 1000,

@@ -159,7 +159,7 @@ export const engineCalls = {
       run: s.runId,
       text: noteText,
       timeMs: s.windowTimeMs.optional(),
-      /** Of a note on a saved run; default `you`. */
+      /** Author of a note on a saved run; default `you`. */
       author: givenName('The name of an author', 80).optional(),
     }),
     output: s.runEvent,

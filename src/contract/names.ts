@@ -11,7 +11,7 @@ export const textWithout = (faultOf: (text: string) => string | undefined) =>
   });
 export const streamName = textWithout(streamNameFault);
 export const nodeName = textWithout(nodeNameFault);
-/** Of saved runs and plans, whose names were checked when they were given. */
+/** Name of a saved run or plan, which was checked when it was given. */
 export const runName = z.string().trim().min(1).max(longestName);
 
 const given = (faultOf: (text: string) => string | undefined, longest: number) =>

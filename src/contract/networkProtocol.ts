@@ -4,7 +4,7 @@ import { count, counter } from './agentFields';
 
 /** The simulated network of a job's viewers, and what it did. Part of the agent protocol. */
 
-/** Of all packets, or of each state of the model. */
+/** Share of all packets, or of those in each state of the model. */
 const percent = z.number().min(0).max(100);
 
 const burst = z

@@ -13,7 +13,7 @@ export const planCalls = {
     input: z.strictObject({}),
     output: z.array(
       z.object({
-        /** Of its file, e.g. `srs-steps`. */
+        /** Name of its file, e.g. `srs-steps`. */
         name: z.string(),
         title: z.string(),
         /** Its purpose, one or two sentences. */

@@ -45,7 +45,7 @@ export const playerCalls = {
       stream: s.streamName,
       kind: z.enum(['http', 'websocket', 'repackage']),
       url: playerUrl,
-      /** Of `publish.room`: the WebSocket publishes as that participant, and is no player. */
+      /** The session of `publish.room`: the WebSocket publishes as that participant, and is no player. */
       session: z.string().optional(),
     }),
     /** `status`: of the HTTP response; 101 for a WebSocket, 200 for a repackaged stream. */

@@ -80,7 +80,7 @@ export const prometheusCalls = {
 } as const;
 
 const importProgress = z.object({
-  /** Of the import, and of the run that it creates. */
+  /** Id of the import, and of the run that it creates. */
   id: runId,
   name: z.string(),
   state: z.enum(['reading', 'done', 'incomplete', 'failed', 'cancelled']),

@@ -17,7 +17,7 @@ const publishedFigures = z.strictObject({
   bitrateKbps: figure,
   fps: figure,
   rttMs: figure,
-  /** Of the video, by the server's latest reports. */
+  /** Loss of the video, by the server's latest reports. */
   lossPercent: figure,
   /** Packets sent again on the server's requests. */
   retransmissions: figure,

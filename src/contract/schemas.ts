@@ -50,7 +50,7 @@ export { failureGroup, runEvent, runSummary, still, nodeName, plan, runId, runNa
 
 const timeMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
-/** Of a window, whose clock has fractions of a ms (`performance.timeOrigin`). */
+/** A time of a window, whose clock has fractions of a ms (`performance.timeOrigin`). */
 export const windowTimeMs = z.number().nonnegative().transform(Math.round);
 export const streamView = exactly<StreamView>()(
   z.object({

@@ -59,7 +59,7 @@ export const shellBridge = {
     input: z.strictObject({ plan, scope: z.enum(['run', 'nodes']).optional() }),
     output: z.object({ allowed: z.boolean() }),
   },
-  /** The same for two to five compared runs. */
+  /** Exports a comparison of two to five runs. */
   'shell.exportComparison': {
     input: z.strictObject({
       runs: z.array(runId).min(2).max(5),
@@ -121,9 +121,9 @@ export const shellBridge = {
     input: z.strictObject({}),
     output: z.object({
       cores: z.number().int().positive(),
-      /** Of all cores, by all programs. */
+      /** Share of all cores that all programs use. */
       machineBusyPercent: z.number().min(0),
-      /** Of one core, by the window: its page with the decoders, and the process that draws it. */
+      /** Share of one core that the window uses: its page with the decoders, and the process that draws it. */
       windowCpuPercent: z.number().min(0),
     }),
   },
@@ -170,7 +170,7 @@ const streamLimits = exactly<StreamLimits>()(
 const publishKinds = [sampleSource, ...localSources, 'stream', 'rtsp'] as const;
 export type PublishKind = (typeof publishKinds)[number];
 
-/** Of a camera or microphone, as Chromium names it for this app only. */
+/** Id of a camera or microphone, as Chromium names it for this app only. */
 const deviceId = z.string().max(200);
 
 /** The themes of the window. */
@@ -218,7 +218,7 @@ const remembered = z.object({
       stream: z.string(),
       source: z.enum(publishKinds),
       node: z.string().optional(),
-      /** Of sources of the window. */
+      /** Present for sources of the window. */
       protocol: z.enum(windowProtocols).optional(),
       media: publishMedia.optional(),
       camera: deviceId.optional(),
@@ -263,7 +263,7 @@ const folder = z.object({
 
 export const aboutApp = z.object({
   version: z.string(),
-  /** Of Electron and its Chromium. */
+  /** Versions of Electron and its Chromium. */
   runtime: z.object({ electron: z.string(), chromium: z.string() }),
   folders: z.object({ runs: folder, exports: folder }),
   /** Where runs are saved until the next start, if another folder was chosen since; absent: the same. */

@@ -161,7 +161,7 @@ export type ViewerDetail = z.infer<typeof viewerDetail>;
 export const viewerRow = audienceViewer.extend({
   tester: z.string(),
   job: z.string(),
-  /** Of the few viewers whose details a run file keeps, see `detailedViewers`. */
+  /** Present for the few viewers whose details a run file keeps, see `detailedViewers`. */
   detail: viewerDetail.optional(),
 });
 export type ViewerRow = z.infer<typeof viewerRow>;

@@ -70,16 +70,16 @@ describe('a damaged server response is parsed or reported', () => {
   it('of a WHEP server, byte for byte', { timeout }, async () => {
     const sdp = fixture('srs/whep-answer-no-publisher.sdp');
     const answer = `HTTP/1.1 201 Created\r\nLocation: /session/7\r\nContent-Length: ${sdp.length}\r\nConnection: close\r\n\r\n${sdp}`;
-    let said = '';
+    let response = '';
     const raw = createTcpServer((socket) => {
       socket.on('error', () => undefined);
-      socket.once('data', () => socket.end(said));
+      socket.once('data', () => socket.end(response));
     });
     await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(raw.address() as AddressInfo).port}/whep/cam`;
     try {
       const read = async (text: string): Promise<void> => {
-        said = text;
+        response = text;
         const { resourceUrl } = await postOffer(url, 'v=0');
         expect(new URL(resourceUrl).origin).toBe(new URL(url).origin);
       };

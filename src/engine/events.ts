@@ -11,7 +11,7 @@ type EventEmitters = { [E in EngineEventName]: Emitter<EngineEvents[E]> };
 /** Events that come from the parts as they are; the others are gathered here. */
 type Passed = Pick<EventEmitters, 'prometheusImport' | 'metrics'>;
 
-/** How long news is collected before it is sent, so that a burst becomes one message. */
+/** How long changes are collected before they are sent, so that a burst becomes one message. */
 const gatherMs = { samples: 100, state: 500 } as const;
 
 /** The engine's events, gathered from its parts. */
@@ -43,7 +43,7 @@ export class Events {
       runsChanged: new Emitter(),
       schedules: new Emitter(),
       probe: probes.view,
-      capacity: capacity.news,
+      capacity: capacity.progress,
       preflight: preflights.news,
       keepSecrets: secrets.keep,
       keepNamedSecrets: secrets.keepNamed,
@@ -71,14 +71,14 @@ export class Events {
       this.emitters.runsChanged.emit({});
     });
     schedules.changed.on((all) => this.emitters.schedules.emit([...all]));
-    for (const source of [publications.changed, capacity.news, hostLoads.changed]) source.on(this.sendState);
-    fleet.news.on(({ node, news }) => {
-      if (news.kind === 'host') hostLoads.take(node.host, news.timeMs, news.values);
-      if (news.kind === 'state' && (news.state === 'idle' || news.state === 'failed')) {
+    for (const source of [publications.changed, capacity.progress, hostLoads.changed]) source.on(this.sendState);
+    fleet.changes.on(({ node, change }) => {
+      if (change.kind === 'host') hostLoads.take(node.host, change.timeMs, change.values);
+      if (change.kind === 'state' && (change.state === 'idle' || change.state === 'failed')) {
         publications.forget(node);
         playerConnections.forget(node);
       }
-      if (news.kind !== 'pulls') this.sendState();
+      if (change.kind !== 'pulls') this.sendState();
     });
   }
 

@@ -50,7 +50,7 @@ export interface Engine {
    * is to be called when the port has closed: it also ends the media sessions that were signalled over the port.
    */
   serve(wire: Wire, kind: 'window' | 'shell'): () => void;
-  /** The same for the page of a run's browser viewers, which may only play what they watch: see `ViewerDoor`. */
+  /** Serves the page of a run's browser viewers, which may only play what they watch: see `ViewerDoor`. */
   serveViewerPage(wire: Wire, scope: ViewerScope): () => void;
   /** Stops the run, stops all agents and closes the files. Resolves when their processes are gone. */
   shutdown(force?: boolean): Promise<void>;
@@ -84,7 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
       which,
     );
   const metrics = new MetricsServer({ now: clock.now, families });
-  const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.news });
+  const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.states });
   const stops = [startTicking(parts), startSampling(parts)];
 
   let closed: Promise<void> | undefined;

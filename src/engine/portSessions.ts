@@ -9,7 +9,7 @@ import type { EngineParts } from './parts';
 export class SessionsOf {
   private readonly sessions = new Set<string>();
   private readonly connections = new Set<string>();
-  /** Of VMAF; one at a time. */
+  /** The current measurement of VMAF; one at a time. */
   private measurement: string | undefined;
 
   constructor(

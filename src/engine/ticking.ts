@@ -44,7 +44,7 @@ export function startSampling(parts: EngineParts): () => void {
       runManager.host(timeMs, values);
       for (const node of fleet.nodes) {
         const waited = node.pid === undefined ? undefined : waits.get(node.pid);
-        if (waited !== undefined) node.news.emit({ kind: 'host', timeMs, values: { processWaitPercent: waited } });
+        if (waited !== undefined) node.changes.emit({ kind: 'host', timeMs, values: { processWaitPercent: waited } });
       }
     },
     onProblem: log,

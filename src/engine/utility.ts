@@ -95,8 +95,8 @@ parentPort.on('message', ({ data, ports }) => {
     engine = start();
     return;
   }
-  const news = fromParent.safeParse(data);
-  if (news.success) return readers.take(news.data, port && channelOf(port));
+  const message = fromParent.safeParse(data);
+  if (message.success) return readers.take(message.data, port && channelOf(port));
   if (!port || !engine) return;
   const kind = typeof data === 'object' && data !== null && 'kind' in data ? data.kind : undefined;
   const end = engine.serve(channelOf<WireMessage>(port), kind === 'shell' ? 'shell' : 'window');

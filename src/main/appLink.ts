@@ -55,7 +55,7 @@ function urlOf(text: string): URL {
     const url = new URL(text.slice(0, 2 * maxLength));
     if (url.protocol === `${linkScheme}:` && text.length <= 2 * maxLength) return url;
   } catch {
-    // The same sentence as for other schemes.
+    // Refused below, as other schemes are.
   }
   throw refused('It is not a fullhouse:// address');
 }

@@ -31,7 +31,7 @@ export interface EngineOptions {
   readonly versions: Readonly<Record<string, string>>;
   /** For agents on SSH testers, see `agentIdleBounds`; absent: the default. */
   readonly agentIdleSeconds?: number;
-  /** Of each agent, see `agentMemoryBounds`; absent: what is usual for its machine. */
+  /** Memory of each agent, see `agentMemoryBounds`; absent: what is usual for its machine. */
   readonly agentMemoryMb?: number;
   readonly logLevel?: LogLevel;
 }

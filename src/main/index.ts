@@ -41,7 +41,7 @@ import { errorText } from '../domain/text/errorText';
 
 /** The user waits this long at most for a run to be stopped when the app is closed. */
 const closeLimitMs = 5000;
-/** The same when the user chose to stop the run: a large audience takes longer to disconnect. */
+/** Max wait when the user chose to stop the run: a large audience takes longer to disconnect. */
 const stopLimitMs = 20_000;
 
 app.setName('Fullhouse');

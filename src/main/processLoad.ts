@@ -26,7 +26,7 @@ export class ProcessLoad {
   }
 }
 
-/** Of all cores, as Electron reports it. */
+/** CPU of the window in percent of all cores, as Electron reports it. */
 function windowPercent(): number {
   const ofWindow = app.getAppMetrics().filter(({ type }) => type === 'Tab' || type === 'GPU');
   return ofWindow.reduce((sum, { cpu }) => sum + cpu.percentCPUUsage, 0);

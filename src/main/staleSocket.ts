@@ -25,6 +25,6 @@ export function removeStaleSocket(socket: string | undefined): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Of another user: harmless.
+    // A socket of another user is harmless.
   }
 }

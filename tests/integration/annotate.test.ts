@@ -51,7 +51,7 @@ function notesOf({ library, notes }: Installation, id: string): string[] {
 function send(from: Installation, id: string, to: Installation): { id: string; news?: string } {
   const path = join(folder, 'sent.fullhouse');
   from.library.exportFile(id, path);
-  const { id: there, news } = to.library.importFile(path);
+  const { id: there, outcome: news } = to.library.importFile(path);
   return { id: there, news };
 }
 

@@ -121,12 +121,12 @@ describe('files', () => {
     expect(() => library.importFile(make())).toThrow(sentence);
     expect(library.list().map(({ id, verdict }) => [id, verdict])).toEqual([[here.id, 'fail']]);
     expect(readFileSync(library.path(here.id)).equals(before)).toBe(true);
-    expect(library.importFile(good).news).toBe('This run already exists, and the file contains nothing new.');
+    expect(library.importFile(good).outcome).toBe('This run already exists, and the file contains nothing new.');
   });
 
   it('of an existing run change nothing, even in the runs folder', () => {
     const here = library.importFile(good);
-    expect(here.news).toBeUndefined();
+    expect(here.outcome).toBeUndefined();
     expect(library.importFile(library.path(here.id)).id).toBe(here.id);
     expect(library.list()).toHaveLength(1);
   });
@@ -140,6 +140,6 @@ describe('files', () => {
         problem: expect.stringMatching(/is not a Fullhouse run/) as string,
       },
     ]);
-    expect(library.importFile(good).news).toBeUndefined();
+    expect(library.importFile(good).outcome).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ export interface BrowserPair {
   /** Decimals of both. */
   readonly digits: number;
   readonly difference: number | undefined;
-  /** Of the difference: percent of the audience's figure, percentage points, or ms. */
+  /** Unit of the difference: percent of the audience's figure, percentage points, or ms. */
   readonly unit: '%' | 'pp' | 'ms';
 }
 

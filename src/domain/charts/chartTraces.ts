@@ -45,7 +45,7 @@ interface Machine {
   readonly nodes: Nodes;
   /** Colour of its line: the origin's if it runs one. */
   readonly lead: NodeView;
-  /** Of its line: the node's name if it is the only one. */
+  /** Name of its line: the node's name if it is the only one. */
   readonly name: string;
 }
 
@@ -143,22 +143,22 @@ export function degraded(nodes: Nodes): TraceSpec {
   };
 }
 
-/** Of the machines, in percent of all their cores. */
+/** CPU of the machines, in percent of all their cores. */
 export function cpu(nodes: Nodes): readonly TraceSpec[] {
   return ofMachines(nodes, 'cpuPercent');
 }
 
-/** Of the nodes' own processes, in percent of one core. */
+/** CPU of the nodes' own processes, in percent of one core. */
 export function processCpu(nodes: Nodes): readonly TraceSpec[] {
   return ofProcesses(nodes, 'processCpuPercent');
 }
 
-/** Of the machines, in GiB. */
+/** Memory of the machines, in GiB. */
 export function memory(nodes: Nodes): readonly TraceSpec[] {
   return ofMachines(nodes, 'memoryUsedBytes', { factor: 1 / gibibyte });
 }
 
-/** Of the nodes' own processes, in MiB: most are far below one GiB. */
+/** Memory of the nodes' own processes, in MiB: most are far below one GiB. */
 export function processMemory(nodes: Nodes): readonly TraceSpec[] {
   return ofProcesses(nodes, 'processMemoryBytes', { factor: 1 / mebibyte });
 }
@@ -191,7 +191,7 @@ export function gcPause(nodes: Nodes): readonly TraceSpec[] {
 export interface Viewers {
   readonly nodes: Nodes;
   readonly observed?: Observed;
-  /** Of a run with several. */
+  /** The audiences of a run with several. */
   readonly audiences?: readonly LineSubject[];
   /** Id of the only audience, if it has percentiles over all of its testers. */
   readonly together?: string | undefined;

@@ -34,7 +34,7 @@ export function comparisonSentence(runs: readonly Named[]): string {
   return runs.length === 2 ? ofTwo(a, b) : ofMany(runs);
 }
 
-/** Of runs that all searched for a limit: they exceed it on purpose, so the limits are the best summary. */
+/** Summary of runs that all searched for a limit: they exceed it on purpose, so the limits are the best summary. */
 function ofSearches(runs: readonly Named[]): string | undefined {
   const limits = runs.flatMap(({ letter, measure }) => limitOf(letter, measure) ?? []);
   if (limits.length < runs.length || limits.every(({ most }) => most === Infinity)) return undefined;

@@ -57,7 +57,7 @@ function gridOf({ timeMs, value }: Values, time: ComparedTime, held = true): Gri
   return { fromMs: time.fromMs, values };
 }
 
-/** The same; undefined if nothing was measured. */
+/** The grid of values; undefined if nothing was measured. */
 export function measuredGrid(values: Values, time: ComparedTime, held = true): Grid | undefined {
   return values.timeMs.length > 0 ? gridOf(values, time, held) : undefined;
 }

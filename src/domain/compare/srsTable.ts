@@ -7,7 +7,7 @@ import { comparedTime, testerGrid, type Grid, type MeasuredRun } from './measure
 /** A row of the SRS project's benchmark table; figures that were not measured are absent. */
 export interface SrsRow {
   readonly server: string;
-  /** Of one core if the server's own process is measured, else of the host. */
+  /** Percent of one core if the server's own process is measured, else of the host. */
   readonly cpuPercent?: number;
   readonly isHostCpu: boolean;
   readonly memoryMb?: number;

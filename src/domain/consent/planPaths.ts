@@ -23,7 +23,7 @@ function walk(schema: JsonSchema, path: string, found: Set<string>): void {
   if (isSchema(additionalProperties)) walk(additionalProperties, `${path}.NAME`, found);
   for (const [key, each] of Object.entries(isSchema(properties) ? properties : {})) {
     if (!isSchema(each) || each['deprecated'] === true) continue;
-    // Of any series.
+    // The path of any series.
     const name = path === 'expect' && isSeries(key) ? 'SERIES' : key;
     const own = path === '' ? name : `${path}.${name}`;
     found.add(own);

@@ -5,7 +5,7 @@ import { Histogram } from './histogram';
 /** Histograms by what they are of. */
 export type Distributions = Readonly<Partial<Record<DistributionId, Histogram>>>;
 
-/** Of several testers, jobs or intervals as one. */
+/** Distributions of several testers, jobs or intervals as one. */
 export function mergedDistributions(all: readonly Distributions[]): Distributions {
   const merged: Partial<Record<DistributionId, Histogram>> = {};
   for (const id of distributionIds) {

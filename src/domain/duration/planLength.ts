@@ -21,7 +21,7 @@ export function rampUpMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond'>):
 export interface PlanSize {
   /** Peak viewers of all audiences combined. */
   readonly viewers: number;
-  /** Of the longest audience; absent if one never ends. */
+  /** Length of the longest audience; absent if one never ends. */
   readonly lengthMs?: number;
   /** A search: its length is an average, and its viewers are the upper bound. */
   readonly isSearch?: true;

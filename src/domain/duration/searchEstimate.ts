@@ -3,7 +3,7 @@ import { LimitSearch } from '../search/limitSearch';
 
 /** Recovery is judged over at most this long: older measurements of the bad time must not count for ever. */
 const maxRecoveryMs = 5000;
-/** The director acts once a second, so each step ends with the first whole second after it is due. */
+/** The controller acts once a second, so each step ends with the first whole second after it is due. */
 const tickMs = 1000;
 /** The limit is unknown: the mean is taken over so many possible ones, evenly spaced by their logarithm. */
 const ceilings = 9;

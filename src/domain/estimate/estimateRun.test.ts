@@ -11,7 +11,7 @@ describe('the estimate of a run', () => {
     expect(resource(estimate, 'hostCpu').perViewer.value).toBeCloseTo(0.2, 2);
     expect(resource(estimate, 'hostCpu').idle.value).toBeCloseTo(8.2, 0);
     expect(resource(estimate, 'bandwidth').perViewer.value).toBeCloseTo(2);
-    // Of the server's own process: what the host allocates besides may be others'.
+    // The memory of the server's own process: what the host allocates besides may be others'.
     expect(resource(estimate, 'memory').perViewer.value).toBeCloseTo(2_900_000, -3);
   });
 

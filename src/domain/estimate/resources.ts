@@ -12,7 +12,7 @@ export interface ResourceKind {
   readonly unit: string;
   /** Within a sentence: `bottleneck: host CPU`. */
   readonly words: string;
-  /** Of the host: includes everything that runs there. */
+  /** Whether it is of the host, with everything that runs there. */
   readonly ofHost: boolean;
   /** May determine the ceiling. Resources that grow in steps or by their own rules are only reported. */
   readonly decides: boolean;

@@ -3,7 +3,7 @@ import { formatFigure } from '../text/numberFormat';
 import { defaultExpectations, type Plan } from '../model/plan';
 import type { ResourceId, Threshold } from './estimate';
 
-/** Of the machine's memory: beyond this, caches are dropped and a heap can't grow (a common alert threshold). */
+/** Share of the machine's memory: beyond it caches are dropped and a heap can't grow (a common alert threshold). */
 export const memoryShare = 0.85;
 /** Files that a process needs besides its viewers'. */
 const spareFiles = 64;

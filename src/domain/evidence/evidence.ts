@@ -16,7 +16,7 @@ export interface JudgedRun {
   readonly refused?: readonly TesterLimit[];
   /** When the hold of each audience ended, by its id, in a run with several; Unix ms. */
   readonly audienceEnds?: AudienceEnds;
-  /** The same of its start: all of its viewers had connected or failed. */
+  /** When each audience had started: all of its viewers had connected or failed. */
   readonly audienceStarts?: AudienceEnds;
   /** What happened during the run. */
   readonly runEvents?: RunEvents;
@@ -109,9 +109,9 @@ export interface StopReached {
 export interface Judged {
   readonly view: RunView;
   readonly time: JudgedTime;
-  /** Of the first audience. */
+  /** The origin of the first audience. */
   readonly origin: NodeView;
-  /** Of all audiences, each once. */
+  /** The origins of all audiences, each once. */
   readonly origins: readonly NodeView[];
   readonly testers: readonly NodeView[];
   readonly values: JudgedRun['values'];
@@ -120,7 +120,7 @@ export interface Judged {
   readonly audienceStarts?: AudienceEnds;
   /** Testers that stopped: what happened from then on proves nothing. */
   readonly lostTesters?: readonly LostTester[];
-  /** The same of origins, which fail the run by themselves. */
+  /** Origins that stopped, each of which fails the run. */
   readonly lostOrigins?: readonly LostOrigin[];
   readonly originOutages?: readonly OriginOutage[];
   /** When the user stopped it. */
@@ -153,14 +153,14 @@ export interface Influence {
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
-  /** Of a machine whose CPU others used: which one (as in a node's view), and how much. */
+  /** The machine whose CPU others used (as in a node's view), and how much. */
   readonly machine?: { readonly host: string; readonly percent: number };
-  /** Of a tester at its own limit: which one. */
+  /** Which limit a tester had reached. */
   readonly limit?: TesterLimitKind;
 }
 
 /** The result of one expectation. */
 export interface Finding extends VerdictFinding {
-  /** Of a failed one: without these it would or might have been met, so it proves nothing about the origin. */
+  /** Without these a failed one would or might have been met, so it proves nothing about the origin. */
   readonly invalidatedBy?: readonly Influence[];
 }

@@ -9,7 +9,7 @@ export function judgedValues({ values, time }: Judged, node: string, series: Ser
   return between(values(node, series), time.fromMs, time.toMs);
 }
 
-/** The same of a host. */
+/** Judged values of a node's host. */
 export function hostValues(judged: Judged, node: NodeView, series: SeriesId): Values {
   const values = (id: string, each: SeriesId): Values => judgedValues(judged, id, each);
   return hostValuesOf({ nodes: judged.view.nodes, values }, node, series);

@@ -22,7 +22,7 @@ export function promqlOf(trace: TraceSpec, roleOf: (node: string) => NodeRole): 
   return `${trace.combine === 'sum' ? 'sum' : 'max'}(${all})`;
 }
 
-/** Of the viewers of each tester or of all of them: by native histograms, else by classic ones. */
+/** A quantile over the viewers of each tester or of all: by native histograms, else by classic ones. */
 function quantileOf({ distribution, stat }: PercentileSeries, perNode: boolean): string {
   const { name } = histogramMetricOf(distribution);
   const labels = perNode ? ['instance', 'node', 'run'] : [];

@@ -11,7 +11,7 @@ export interface NeededPermission extends Permission {
   readonly purpose: string;
   /** Only for the preflight. */
   readonly isOptional?: true;
-  /** Of the whole cluster, not of a namespace. */
+  /** Whether it is of the whole cluster, not of a namespace. */
   readonly ofCluster?: true;
 }
 

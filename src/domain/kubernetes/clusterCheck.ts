@@ -5,7 +5,7 @@ export const clusterCheck = z.object({
   /** Context of the kubeconfig. */
   cluster: z.string(),
   namespace: z.string(),
-  /** Of Kubernetes. */
+  /** Version of Kubernetes. */
   version: z.string(),
   rows: z.array(
     z.object({

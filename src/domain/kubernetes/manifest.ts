@@ -20,7 +20,7 @@ const tokenKey = 'token';
 export type WithImage<T> = T & { readonly image: string };
 
 export interface ManifestOptions {
-  /** Of Job and Secret. */
+  /** Name of Job and Secret. */
   readonly name: string;
   /** The fleet's name of the group. */
   readonly node: string;

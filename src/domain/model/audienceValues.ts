@@ -90,5 +90,5 @@ export interface PlanSearch {
   readonly precisionPercent: number;
 }
 
-/** Of one entry of a plan, and so streams of an audience. */
+/** Max publishers of one entry of a plan, and so streams of an audience. */
 export const maxPublishers = 2000;

@@ -26,7 +26,7 @@ export const limitFound = immutable(
     /** The largest size that always held and the smallest that did not. */
     maxMet: count.optional(),
     minMissed: count.optional(),
-    /** Of a search for rooms: the participants of each; sizes are multiples of it. */
+    /** Participants of each room in a search for rooms; sizes are multiples of it. */
     roomSize: count.optional(),
     /** Completed repeats. */
     repeats: count,

@@ -9,9 +9,9 @@ export const mediaClock = immutable(
     /** The times between which this holds: a publisher may jump in the file. */
     sinceMs: timeMs,
     untilMs: timeMs,
-    /** Of the loop. */
+    /** Length of the loop. */
     durationMs: count,
-    /** Of all times: the clock of the publisher's machine is known to ± this. */
+    /** The clock of the publisher's machine is known to ± this, and so are all times. */
     uncertaintyMs: z.number().nonnegative(),
   }),
 );

@@ -57,7 +57,7 @@ export interface NodeView {
   readonly machine?: MachineFingerprint;
   /** Maximum number of viewers of this tester, with the reason; absent on origins. */
   readonly viewerLimit?: number;
-  /** Of a tester group. */
+  /** Present for a tester group. */
   readonly group?: GroupView;
   /** Measured cost of its viewers; absent on origins and if nothing was measured. */
   readonly measured?: TesterMeasured;
@@ -200,7 +200,7 @@ export interface StreamView {
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
-  /** Of the incoming stream, which is what one viewer receives. */
+  /** Bit rate of the incoming stream, which is what one viewer receives. */
   readonly bitrateKbps?: number;
   readonly packetsPerSecond?: number;
   readonly ageMs?: number;
@@ -225,7 +225,7 @@ export const machineFingerprint = immutable(
     cores: count,
     memoryBytes: count,
     openFilesLimit: count.optional(),
-    /** Of a tester: resources that its system does not report, so that a lack of them stays unknown. */
+    /** Resources that a tester's system does not report, so that a lack of them stays unknown. */
     unmeasured: z.array(z.enum(['cpu', 'socket-buffers', 'memory', 'network'])).optional(),
     /** Software versions by name: fullhouse, agent, node, electron, go. */
     versions: z.record(z.string(), z.string()),

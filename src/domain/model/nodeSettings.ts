@@ -64,7 +64,7 @@ export interface OriginSettings extends HostSettings {
   readonly rtsp?: string;
   /** `srt://HOST:PORT`, usually with the stream's name in `streamid`. */
   readonly srt?: string;
-  /** Of a TURN server alone: `turn:HOST:PORT` or `turns:HOST:PORT`. */
+  /** Address of a TURN server alone: `turn:HOST:PORT` or `turns:HOST:PORT`. */
   readonly turn?: string;
   /** For WCS: its WebSocket address, if not the default port 8080 (8443 for wss). */
   readonly ws?: string;

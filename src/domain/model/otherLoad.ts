@@ -58,7 +58,7 @@ export interface OtherShare {
 export const otherLoadBounds = {
   /** Below this a machine is not busy: every system has some background load. */
   minPercent: 5,
-  /** The same if processes can't be distinguished: the baseline then includes the idle server's own use. */
+  /** The minimum if processes can't be distinguished: the baseline then includes the idle server's own use. */
   minBaselinePercent: 10,
   /**
    * Below this, other programs don't keep a server or a tester from its processor: a scheduler shares the processors
@@ -68,9 +68,9 @@ export const otherLoadBounds = {
   contendedOtherPercent: 25,
   /** If this busy in the mean of a second, a host has no free processor in parts of it. */
   contendedCpuPercent: 85,
-  /** Of one core: a process that waited this long was delayed more than once in the second. */
+  /** Share of one core: a process that waited this long was delayed more than once in the second. */
   contendedWaitPercent: 10,
-  /** Of the time: some task waited. Two tasks sharing one of several cores stay below. */
+  /** Share of the time in which some task waited. Two tasks sharing one of several cores stay below. */
   contendedPressurePercent: 40,
   /** Before a start: from here on, other programs affect the figures. */
   warnPercent: 25,

@@ -46,7 +46,7 @@ export const outages = immutable(
     /** Viewers that lost their connection and connected again, in the entire run. */
     reconnections: count,
     gaps: z.object({ ...totals, list: z.array(unmeasured) }),
-    /** Of a run with several audiences. */
+    /** Present in a run with several audiences. */
     audiences: z.array(z.object({ name: z.string(), ...totals, reconnections: count })).optional(),
   }),
 );

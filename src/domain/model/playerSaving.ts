@@ -9,7 +9,7 @@ export type StillInterval = (typeof stillIntervals)[number];
 export const playerSaving = z.object({
   /** Video is recorded for clips, of WebRTC: its frames are recorded as received. */
   clipsOfWebRtc: z.boolean().optional(),
-  /** The same of other protocols, whose video is encoded again. */
+  /** Video is recorded for clips, of other protocols: it is encoded again. */
   clipsOfOthers: z.boolean().optional(),
   /** Absent: no regular stills. */
   stillsEverySeconds: z.union(stillIntervals.map((seconds) => z.literal(seconds))).optional(),
@@ -24,7 +24,7 @@ export function recordsClips(saving: PlayerSaving, protocol: PlayerProtocol): bo
   return saving[nameFor(protocol)] ?? isWebRtc(protocol);
 }
 
-/** The same with clips of such protocols on or off. */
+/** The settings with clips of protocols like this one on or off. */
 export function withClips(saving: PlayerSaving, protocol: PlayerProtocol, isOn: boolean): PlayerSaving {
   return { ...saving, [nameFor(protocol)]: isOn };
 }

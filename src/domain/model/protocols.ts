@@ -35,7 +35,7 @@ export const pullProtocols = [
   'turn',
 ] as const satisfies readonly PlayProtocol[];
 
-/** Of a WCS as tester. */
+/** Protocols of a WCS as tester. */
 export const wcsTesterProtocols = ['wcs', 'rtmp'] as const satisfies ReadonlyArray<(typeof pullProtocols)[number]>;
 
 export type PullProtocol = (typeof pullProtocols)[number];

@@ -43,7 +43,7 @@ export const pictureSizeNames = Object.keys(pictureSizes) as [PictureSizeName, .
 /** Frames per second. */
 export const frameRates = [10, 15, 25, 30, 50, 60] as const;
 
-/** Of all layers together, kbit/s. */
+/** Bounds of all layers together, kbit/s. */
 export const videoKbpsBounds = { least: 50, most: 20_000 } as const;
 
 export const publishMedia = immutable(

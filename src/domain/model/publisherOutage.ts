@@ -11,7 +11,7 @@ export const publisherOutage = immutable(
     fromMs: timeMs,
     /** Absent if it was not published again. */
     toMs: timeMs.optional(),
-    /** Of several publishers: so many of them. */
+    /** How many of several publishers were lost. */
     publishers: z.object({ lost: count, of: count }).optional(),
     /** Why, as its tester reports it: a sentence. */
     reason: z.string(),

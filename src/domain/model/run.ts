@@ -53,7 +53,7 @@ export interface VerdictReason {
   /** The expectation, e.g. `expected <= 80 %`. */
   readonly expected: string;
   readonly expectation?: ExpectationId;
-  /** Of an expectation of a series. */
+  /** The series of its expectation. */
   readonly series?: SeriesId;
   /** The time that shows it. */
   readonly timeMs: number;
@@ -76,14 +76,14 @@ export interface VerdictNote {
 export interface VerdictFinding {
   readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
   readonly expectation?: ExpectationId;
-  /** Of an expectation of a series. */
+  /** The series of its expectation. */
   readonly series?: SeriesId;
   /** A complete sentence with its figures. */
   readonly sentence: string;
   readonly expected: string;
   readonly timeMs: number;
   readonly node?: string;
-  /** Of an audience beside others. */
+  /** Name of an audience beside others. */
   readonly audience?: string;
   /** The figure that was compared, in the unit of the expectation; absent where it was not measured. */
   readonly measured?: number;
@@ -97,11 +97,11 @@ export interface Verdict {
   readonly reasons: readonly VerdictReason[];
   /** Resources with headroom, one sentence each. */
   readonly headroom: readonly string[];
-  /** Of a run with several audiences, the figures of each in a sentence. */
+  /** The figures of each of several audiences in a sentence. */
   readonly audiences?: readonly string[];
   /** Skipped expectations with the reason; absent if none. */
   readonly notes?: readonly VerdictNote[];
-  /** Of each expectation; absent in runs of older versions, and where none was judged. */
+  /** The finding of each expectation; absent in runs of older versions, and where none was judged. */
   readonly findings?: readonly VerdictFinding[];
   /** Absent in runs of older versions, and where nothing was judged. */
   readonly outages?: Outages;
@@ -200,7 +200,7 @@ export type JobView =
       readonly source: string;
       readonly state: JobState;
       readonly fps?: number;
-      /** Of several publishers. */
+      /** Present for several publishers. */
       readonly publishers?: { readonly requested: number; readonly live: number; readonly failed: number };
       /** Its tester reports each publisher, see `publish.publishers`. */
       readonly isListed?: boolean;
@@ -288,7 +288,7 @@ export interface RunView {
   readonly publisherOutages?: readonly PublisherOutage[];
   /** Results of a limit search so far. */
   readonly limit?: LimitResult;
-  /** Of a run with browser viewers. */
+  /** Present in a run with browser viewers. */
   readonly browserViewers?: BrowserViewersResult;
   readonly verdict?: Verdict;
   /** Absent in a run that ended as planned, and in runs of older versions; see `endingOf`. */
@@ -299,7 +299,7 @@ export interface RunView {
   readonly layout?: NamedLayout;
   /** True for a run read from a file. */
   readonly readOnly: boolean;
-  /** Of a file that is damaged or unverified; absent otherwise. */
+  /** Present for a file that is damaged or unverified. */
   readonly integrity?: RunIntegrity;
 }
 
@@ -370,7 +370,7 @@ export const runEvent = immutable(
     outcome: z.string().optional(),
     /** A spot check of the picture. */
     spotCheck: spotCheck.optional(),
-    /** Of a note on the saved run. */
+    /** Present in a note on the saved run. */
     annotation: z
       .object({
         uid: z.string(),

@@ -19,7 +19,7 @@ export function silentHostSource({
     : `its ${first.label} has not responded so far`;
 }
 
-/** The same for the garbage collector's log. */
+/** Why the garbage collector's log has no figures, as far as known. */
 export function silentGcLog({ id, name, gcProblem }: Pick<NodeView, 'id' | 'name' | 'gcProblem'>): string | undefined {
   return gcProblem === undefined ? undefined : withoutName(gcProblem, [id, name]);
 }

@@ -8,7 +8,7 @@ const viewerCost = immutable(
     protocol: z.enum(pullProtocols),
     /** CPU of the agent's process per viewer, in percent of one core. */
     corePercent: z.number().positive(),
-    /** Of the measured stream. */
+    /** Bit rate of the measured stream. */
     kbps: z.number().positive(),
     /** Number of viewers in the measurement; 0 if calculated. */
     viewers: count,

@@ -12,7 +12,7 @@ import { urlKeys } from '../model/serverFamilies';
  */
 const exampleName = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid)$/;
 
-/** Of IPv4: the first 24 bits of 192.0.2.0, 198.51.100.0 and 203.0.113.0. */
+/** IPv4: the first 24 bits of 192.0.2.0, 198.51.100.0 and 203.0.113.0. */
 const isExampleV4 = (high: number, low: number): boolean =>
   [0xc0_00_02, 0xc6_33_64, 0xcb_00_71].includes(high * 256 + Math.floor(low / 256));
 
@@ -100,7 +100,7 @@ function examplesIn(nodes: Readonly<Record<string, NodeSettings>>): readonly Nam
 export const exampleNodesFault = (nodes: Readonly<Record<string, NodeSettings>>): string | undefined =>
   exampleSentence(examplesIn(nodes));
 
-/** The same for everything that a plan contacts. */
+/** Everything that a plan contacts with an address of documentation, as one sentence. */
 export function examplePlanFault(plan: Plan): string | undefined {
   const beside = [
     ...plan.publish.map(({ stream, source }) => ({ name: `the source of ${stream}`, address: source })),

@@ -32,7 +32,7 @@ export function typedPassword(typed: string): TypedPassword | undefined {
   };
 }
 
-/** The same text, safe to display and log. */
+/** The typed text without its password, safe to display and log. */
 export function withoutPassword(typed: string): string {
   return typedPassword(typed)?.address ?? typed;
 }

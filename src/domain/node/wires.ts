@@ -15,7 +15,7 @@ export interface InterfaceFacts {
   readonly kind?: InterfaceKind;
   /** MAC address; absent if it has none. */
   readonly address?: string;
-  /** Of the link, where it is that of hardware. */
+  /** Speed of the link, where it is that of hardware. */
   readonly speedMbps?: number;
   readonly isDown?: boolean;
 }
@@ -107,7 +107,7 @@ class Wires {
     return leading.length > 0 ? leading : this.ofAddress(name);
   }
 
-  /** Of one MAC address: the interface that carried most. */
+  /** The interface of a MAC address that carried most. */
   ofAddress(name: string): string[] {
     const { address, isHardware } = this.facts(name);
     if (address === undefined || isHardware) return [name];

@@ -61,7 +61,7 @@ export class HostLoads {
     return { other: Math.max(0, baseline - before), stolen, isMeasured: false };
   }
 
-  /** The same if it is enough to call the host busy. */
+  /** The share of other programs if it is enough to call the host busy. */
   busyOver(node: NodeView, fromMs: number, toMs: number): OtherShare | undefined {
     const share = this.shareOver(node, fromMs, toMs);
     return share && isBusy(share) ? share : undefined;
@@ -143,7 +143,7 @@ export class HostLoads {
     for (const each of otherLoad) {
       const awayMs = each.timeMs < fromMs ? fromMs - each.timeMs : Math.max(0, each.timeMs - toMs);
       if (awayMs > minMs || !here.has(each.node)) continue;
-      // Of several scans in the interval, the one with the largest program.
+      // Several scans in the interval: the one with the largest program.
       if (awayMs === minMs && (nearest?.programs[0]?.percent ?? 0) >= (each.programs[0]?.percent ?? 0)) continue;
       nearest = each;
       minMs = awayMs;
@@ -170,7 +170,7 @@ export class HostLoads {
 /** Samples of one second, from any source, are within this of each other. */
 const sampleMs = 600;
 
-/** The same as `between`, without scanning the others: there are many windows. */
+/** Values between two times, without scanning the others as `between` does: there are many windows. */
 function within({ timeMs, value }: Values, fromMs: number, toMs: number): Values {
   const from = firstAfter(timeMs, fromMs - 1);
   const to = firstAfter(timeMs, toMs);

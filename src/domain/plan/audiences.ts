@@ -21,7 +21,7 @@ export function severalAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly Na
   return all.length < 2 ? [] : all;
 }
 
-/** The same, also if there is only one. */
+/** All audiences with their names, also if there is only one. */
 export function allAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly NamedAudience[] {
   const pulls = audiencesOf(plan);
   const short = pulls.map(({ label, protocol, stream }) => label ?? `${protocolNames[protocol]} ${stream}`);

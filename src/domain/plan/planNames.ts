@@ -2,7 +2,7 @@ import { visible } from '../text/visibleText';
 import type { PlanField } from './planField';
 import { streamNameFault } from './streamName';
 
-/** Of a plan, and of a run. */
+/** Max length of the name of a plan or run. */
 export const longestName = 120;
 
 const longestNodeName = 64;

@@ -4,7 +4,7 @@ const loopbackNames: ReadonlySet<string> = new Set([
   'localhost',
   'this-machine',
   'this machine',
-  // Of a node whose machine is not known.
+  // Stands for the machine of a node if it is not known.
   'unknown',
   '0.0.0.0',
   '::',

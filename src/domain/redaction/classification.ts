@@ -287,7 +287,7 @@ const view = object({
       custom: object({ id: 'series', title: 'name', series: 'series', nodes: 'node' }),
     }),
   }),
-  // Of the reader of a file: not in it.
+  // Added by the reader of a file: not in it.
   integrity: object({ state: 'fixed', sentences: 'composed' }),
 });
 
@@ -329,7 +329,7 @@ export const eventShape = object({
   sentence: { of: (event) => (isNote(event) ? 'note' : 'composed'), rules: ['note', 'composed'] },
   outcome: 'composed',
   spotCheck: object({ stream: 'stream', 'rating measured': 'fixed', 'seconds freezes frozenMs fps': 'figure' }),
-  // Of a note as it is read: its row is in the table `annotation`.
+  // A note as it is read: its row is in the table `annotation`.
   annotation: object({ 'uid writtenBy': 'id', 'writtenMs editedMs isOwn': 'figure' }),
 });
 

@@ -17,7 +17,7 @@ export const isCommonUser = (name: string): boolean => commonUsers.has(name.toLo
 /** Names of URL parameters whose values grant access. */
 const secretParameter =
   '[\\w.-]*?(?:token|secret|passwd|password|passphrase|pwd|pass|key|signature|sign|sig|jwt|credentials?|hmac|auth|session|sid)';
-/** The same in sentences, where a shorter word is ambiguous. */
+/** Words for secrets in sentences, where a shorter word is ambiguous. */
 const secretWord =
   '(?:[\\w-]{0,60}?(?:token|secret|passwd|password|passphrase|pwd|apikey|signature|credentials?)|(?:api|stream|access|private|publish|x-api|account|license|licence)[-_ ]?key|jwt|serial(?:[-_ ]?(?:no|number))?)';
 
@@ -223,7 +223,7 @@ const homeOf = /(?:\/home\/|\/Users\/|\\Users\\)([\w.-]+)/g;
  */
 const path =
   /(?<![\w:/.~-])(?:~|\/(?:home|root|Users|opt|srv|mnt|media|data|tmp|var|app|apps|Volumes|nfs|export|share|storage))(?:\/[\p{L}\p{N}_.@+-]+)+|(?<!\w)[A-Z]:[\\/][^\s"'<>|?*]+|(?<![\w\\])\\\\[\p{L}\p{N}_.$-]{1,64}(?:\\+[^\\\s"'<>|?*]{1,128}){1,20}/gu;
-/** Of network cards, in the notations of Linux, Windows and Cisco. */
+/** Addresses of network cards, in the notations of Linux, Windows and Cisco. */
 const hardwareAddress =
   /(?<![\w:.-])(?:[0-9a-f]{2}([:-])(?:[0-9a-f]{2}\1){4,6}[0-9a-f]{2}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2,3}|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12})(?![\w:-])/gi;
 

@@ -334,7 +334,7 @@ export class Redactor {
     return { replacements, left };
   }
 
-  /** Of an address: all behind host and port. */
+  /** The span of an address behind host and port. */
   private pathSpan(text: string, from: number, to: number): Replacement[] {
     const address = text.slice(from, to);
     const at = address.startsWith('/') ? 0 : /^[a-z0-9+.-]+:\/\/[^/?#]*/i.exec(address)?.[0].length;

@@ -24,7 +24,7 @@ export function without(replacements: readonly Replacement[], cuts: readonly Spa
   });
 }
 
-/** Of an address, up to what ends it in a sentence. */
+/** An address, up to what ends it in a sentence. */
 const url = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"'<>\\`“”]*/gi;
 const goesOn = /[.,:;!?)\]}…]+$/;
 
@@ -46,7 +46,7 @@ export function pathsIn(left: string): Span[] {
 
 const withoutEnd = (address: string): string => address.replace(goesOn, '');
 
-/** Of an address: scheme and host, if these tell nothing. */
+/** Scheme and host of an address, if these identify nothing. */
 export function publicHost(text: string, { start, end }: Span): Span[] {
   const [, scheme = '', host = ''] = /^([a-z0-9+.-]+:\/\/)([^/?#:@\s]+|\[[^\]]+\])/i.exec(text.slice(start, end)) ?? [];
   return host !== '' && isPublicAddress(host) ? [{ start, end: start + scheme.length + host.length }] : [];

@@ -9,11 +9,11 @@ export interface AudienceFigures extends NamedAudience {
   /** What the plan wants; with stages or a search the largest size that was asked for. */
   readonly requested: number;
   readonly connectedPeak: number;
-  /** Of the whole run: also those that failed as it ended. */
+  /** Failures of the whole run, also those as it ended. */
   readonly failed: number;
   readonly degradedPeak: number;
   readonly mediaInMbps: number;
-  /** Of the second with the highest one. */
+  /** The percentiles of the second with the highest one. */
   readonly connectP95Ms: number | undefined;
   readonly firstFrameP95Ms: number | undefined;
 }

@@ -43,7 +43,10 @@ export function suggestedTags(
   taken: readonly string[],
   most = 6,
 ): readonly string[] {
-  const wish = tagOf(typed) ?? '';
-  const free = known.filter((tag) => !taken.includes(tag) && tag.includes(wish));
-  return [...free.filter((tag) => tag.startsWith(wish)), ...free.filter((tag) => !tag.startsWith(wish))].slice(0, most);
+  const prefix = tagOf(typed) ?? '';
+  const free = known.filter((tag) => !taken.includes(tag) && tag.includes(prefix));
+  return [...free.filter((tag) => tag.startsWith(prefix)), ...free.filter((tag) => !tag.startsWith(prefix))].slice(
+    0,
+    most,
+  );
 }

@@ -69,7 +69,7 @@ export class LimitLevels {
     return formatViewers(missedViewers);
   }
 
-  /** Of a node or its host; undefined if nothing was measured above the break. */
+  /** Level of a node or its host; undefined if nothing was measured above the break. */
   level(node: NodeView | undefined, series: SeriesId, of: 'mean' | 'most' = 'mean'): Level | undefined {
     const above = this.over(this.above, node, series, of);
     return above === undefined ? undefined : { below: this.over(this.below, node, series, of), above };
@@ -84,7 +84,7 @@ export class LimitLevels {
     return far === undefined || far <= drivenShare * above;
   }
 
-  /** The same per target viewer. */
+  /** The level per target viewer. */
   perViewer(node: NodeView | undefined, series: SeriesId): Level | undefined {
     const level = this.level(node, series);
     const size = (trials: readonly Trial[]): number =>
@@ -136,7 +136,7 @@ export interface BreakEvidence {
   readonly found: LimitResult;
   readonly plan: Plan;
   readonly nodes: readonly NodeView[];
-  /** Of the run, Unix ms. */
+  /** Start of the run, Unix ms. */
   readonly startedMs: number;
   /** All of the run. */
   readonly failures: readonly FailureGroup[];

@@ -112,7 +112,7 @@ export function stoppedSearch(found: LimitResult): LimitResult {
   return { ...stopped, sentence: limitSentence(stopped) };
 }
 
-/** The same search with its bottleneck. */
+/** The search with its bottleneck. */
 export function withBottleneck(found: LimitResult, bottleneck: LimitResult['bottleneck']): LimitResult {
   if (!bottleneck) return found;
   const explained = { ...found, bottleneck };

@@ -23,7 +23,7 @@ function capacityOf(pull: Audience, nodes: readonly NodeView[]): number | undefi
 }
 
 /**
- * The same plan, but its first audience searches for the limit: from a small share of its size up to the capacity of
+ * A plan whose first audience searches for the limit: from a small share of its size up to the capacity of
  * the testers. Other audiences are unchanged. Stop conditions are removed, since they would end the search at the
  * break. A plan with a search is unchanged.
  */

@@ -19,7 +19,7 @@ export interface TrialFinding {
   readonly result: 'met' | 'missed' | 'missing';
   /** A complete sentence with its figures. */
   readonly sentence: string;
-  /** The same within a sentence about met expectations; absent if there is nothing to report. */
+  /** The finding within a sentence about met expectations; absent if there is nothing to report. */
   readonly words?: string;
   /** 1 is at the limit, more is missed. */
   readonly nearness: number;

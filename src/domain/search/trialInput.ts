@@ -9,7 +9,7 @@ import type { Values } from '../series/windows';
 /** The data for judging a trial. */
 export interface TrialInput {
   readonly plan: Plan;
-  /** Of the run, by the plan's names or by their ids. */
+  /** Nodes of the run, by the plan's names or by their ids. */
   readonly nodes: readonly NodeView[];
   /** Target size of the audience. */
   readonly viewers: number;

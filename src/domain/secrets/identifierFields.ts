@@ -29,7 +29,7 @@ export function isIdentifier(path: FieldPath): boolean {
   if (key === 'node' && above === 'versions') return false;
   if (key === 'id') return true;
   if (key === 'name') return above === 'nodes' || above === 'phases' || above === 'timeline';
-  // Of a node it is one of our actions; of a preflight finding a command with the site's names.
+  // A node's fix is one of our actions; that of a preflight finding is a command with the site's names.
   if (key === 'fix') return above === 'nodes';
   if (above === 'custom' && key === 'nodes') return true;
   return identifiers.has(key);

@@ -20,7 +20,7 @@ export interface OtlpName {
 /** The metric of a series. */
 export interface Metric extends MetricName {
   readonly type: 'gauge' | 'counter';
-  /** Of a series of a core, an interface or a server-specific figure: its label. */
+  /** The label of a series of a core, an interface or a server-specific figure. */
   readonly label?: { readonly name: string; readonly value: string };
 }
 
@@ -95,7 +95,7 @@ export function oldMetricNames(series: string): readonly string[] {
 /** The metric of a series by one of its names. */
 function metricCalled(name: string, series: string): Metric | undefined {
   const definition = seriesDefinition(series);
-  // Of two sources of one figure only the one that has the series is exposed: sums would count both.
+  // With two sources of one figure only the one that has the series is exposed: sums would count both.
   if (!definition || sourceOfSeries(series)) return undefined;
   const [base = '', value] = name.split(/:(.*)/, 2);
   const unit = units[definition.unit];

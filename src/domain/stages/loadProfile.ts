@@ -16,7 +16,7 @@ export interface Segment {
   readonly toViewers: number;
   /** Arrivals, or disconnects of a ramp down; absent if the size is constant. */
   readonly ratePerSecond?: number;
-  /** Of a churn: so many are replaced at its start and every `everyMs` after it. */
+  /** Viewers that a churn replaces at its start and every `everyMs` after it. */
   readonly replace?: number;
   readonly everyMs?: number;
 }

@@ -20,7 +20,7 @@ export const testerBounds = {
    */
   readerWaitPercent: 20,
   /**
-   * Of the agent's own use, percent of all cores: if origin and tester share a host, the host's CPU is not conclusive.
+   * The agent's own use, percent of all cores: if origin and tester share a host, the host's CPU is not conclusive.
    */
   processCpuPercent: 80,
   /** Datagrams that the tester dropped, in percent of those received: a tenth of what makes a viewer degraded. */
@@ -65,9 +65,9 @@ export interface TesterWindow {
 export interface MonitoredTester {
   readonly id: string;
   readonly name: string;
-  /** Of its machine; absent if unknown. */
+  /** Cores of its machine; absent if unknown. */
   readonly cores?: number;
-  /** Of a tester group, the names of its members by place. */
+  /** Names of the members of a tester group, by place. */
   readonly members?: readonly string[];
   /** The origin's name if both run on one host. */
   readonly sharedWith?: string;
@@ -151,7 +151,7 @@ const ownCpu: Rule = (window, { cores }) => {
 /** One burst is no limit: datagrams have to be dropped in several seconds. */
 const minTimesDropped = 2;
 
-/** Of several series that count the same, the highest. */
+/** Drops by the highest of several series that count the same. */
 function dropped(window: TesterWindow, series: readonly SeriesId[], words: string): TesterFigure | undefined {
   const drops = Math.max(...series.map((each) => (window.times(each) < minTimesDropped ? 0 : window.sum(each))));
   const received = window.sum('packetsPerSecond');

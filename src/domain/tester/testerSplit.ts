@@ -72,7 +72,7 @@ function isOfCpu({ kind }: TesterLimit): boolean {
   return kind === 'cpu' || kind === 'arrivals' || kind === 'socket-buffers';
 }
 
-/** The same before a start: for a plan with testers that can't run their share. */
+/** A split of a plan before its start, if testers can't run their share. */
 export function splitProblem(
   plan: Plan,
   nodes: readonly NodeView[],
@@ -174,9 +174,9 @@ function candidatesOf(
     .sort((a, b) => doubts(a) - doubts(b) || room(b) - room(a));
 }
 
-function freeName(wish: string, plan: Plan): string {
+function freeName(wanted: string, plan: Plan): string {
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wish : `${wish.slice(0, 60)}-${number}`;
+    const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
     if (!Object.hasOwn(plan.nodes, name)) return name;
   }
 }

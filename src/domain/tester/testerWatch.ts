@@ -33,7 +33,7 @@ export interface TesterChanges {
   readonly ended: readonly TesterLimit[];
 }
 
-/** Of limits that started together, the one that explains the others comes first. */
+/** Sorts by start; of limits that started together, the one that explains the others is first. */
 export function byTime(a: TesterLimit, b: TesterLimit): number {
   return a.fromMs - b.fromMs || testerLimitKinds.indexOf(a.kind) - testerLimitKinds.indexOf(b.kind);
 }

@@ -31,7 +31,7 @@ const calibration = {
 
 /** Mean size of a media packet, from 170 kbit/s at 60 packets a second up to full packets of a high bitrate. */
 const packetBytes = { small: 350, large: 1100 } as const;
-/** Of an unknown stream. */
+/** Assumed bit rate of an unknown stream. */
 const usualKbps = 170;
 /** Base cost of a viewer at any bitrate: socket handling and reports. */
 const minPacketsPerSecond = 44;
@@ -124,7 +124,7 @@ export function testerCapacity(
   return all.sort((a, b) => a.viewers - b.viewers)[0];
 }
 
-/** Of files and ports, the lower limit. */
+/** The lower of the limits by files and ports. */
 export function reportedLimit(
   viewerLimit: number,
   machine: Pick<MachineFingerprint, 'openFilesLimit'> | undefined,
@@ -137,7 +137,7 @@ export function reportedLimit(
 export function measuredCost(run: {
   readonly protocol: PullProtocol;
   readonly viewers: number;
-  /** Of the agent's process, in percent of one core. */
+  /** CPU of the agent's process, in percent of one core. */
   readonly corePercent: number;
   readonly mediaMbps: number;
   readonly measuredMs: number;

@@ -40,7 +40,7 @@ function characterFault(text: string, what: string, lines: boolean): string | un
   return undefined;
 }
 
-/** The same text in the form in which equal texts have equal characters (NFC), without spaces around it. */
+/** A text in the form in which equal texts have equal characters (NFC), without spaces around it. */
 export const normalText = (text: string): string => text.normalize('NFC').trim();
 
 /**
@@ -49,5 +49,5 @@ export const normalText = (text: string): string => text.normalize('NFC').trim()
  */
 export const nameFault = (name: string, what: string): string | undefined => characterFault(name, what, false);
 
-/** The same for a note, which may have several lines. */
+/** What is wrong with a note, which may have several lines; undefined if nothing. */
 export const noteFault = (note: string): string | undefined => characterFault(note, 'A note', true);

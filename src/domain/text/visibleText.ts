@@ -28,7 +28,7 @@ export function visible(text: string): string {
   return text.replace(acting, symbolOf);
 }
 
-/** The same for text that has to stay on one line. */
+/** Makes text visible that has to stay on one line. */
 export function visibleLine(text: string): string {
   return visible(text).replace(/[\t\r\n]/g, symbolOf);
 }

@@ -31,7 +31,7 @@ export function busyForMiss(
   /** Undefined for an audience. */
   node: NodeView | undefined,
   miss: Miss,
-  /** Of a series of one audience. */
+  /** The audience of its series. */
   pull?: Audience,
 ): Influence | undefined {
   const explain = explainerOf(threshold.series);
@@ -69,7 +69,7 @@ const pause: Explain = (judged, { value: limit }, node, { timeMs, value }) => {
   return share && loads.influence(node, timeMs, share);
 };
 
-/** Of one core: all use by others may have been on this one; the load counts tasks. */
+/** Explains CPU of one core: all use by others may have been on it; the load counts tasks. */
 const cpu: Explain = (judged, threshold, node, { timeMs, value }) => {
   const loads = hostLoads(judged);
   const share = loads.busyOver(node, timeMs - aroundMs, timeMs + aroundMs);

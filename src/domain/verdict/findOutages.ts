@@ -104,7 +104,7 @@ function totals(sources: readonly Values[], fromMs: number, toMs: number): Total
   samples.forEach(({ place, timeMs, value }, i) => {
     connected += value - (latest.get(place) ?? 0);
     latest.set(place, value);
-    // Of samples at one time the last total has all of them.
+    // The last of several totals at one time has all samples.
     if (latest.size === expected && samples[i + 1]?.timeMs !== timeMs) all.push({ timeMs, connected });
   });
   return all;
@@ -148,7 +148,7 @@ function below(points: readonly Total[], gaps: readonly Interval[], level: numbe
   points.forEach(({ timeMs, connected }, i) => {
     const before = points[i - 1]?.timeMs;
     const gap = gaps.find(({ fromMs, toMs }) => before !== undefined && fromMs >= before && toMs <= timeMs);
-    // Of a single sample before a gap: the step that it stands for.
+    // A single sample before a gap stands for one step.
     if (gap && open) close(Math.max(gap.fromMs, Math.min(open.fromMs + usualStepMs, gap.toMs)));
     if (connected >= level) close(timeMs);
     else if (!open)

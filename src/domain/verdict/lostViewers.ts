@@ -22,12 +22,12 @@ const lateMs = 40_000;
 
 /** Viewers that are counted together. */
 export interface Counted {
-  /** Of an audience beside others. */
+  /** Name of an audience beside others. */
   readonly audience?: string;
   /** Where their figures are recorded. */
   readonly sources: ReadonlyArray<Pick<NodeView, 'id' | 'name'>>;
   readonly testers: readonly NodeView[];
-  /** Of an audience; else those that the testers pull from. */
+  /** Origins of an audience; else those that the testers pull from. */
   readonly origins?: readonly NodeView[];
   readonly reconnects?: boolean;
   /** Whose streams may have lost their publishers; absent if that is judged otherwise. */
@@ -166,7 +166,7 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
     else if (untilMs < firstMs) failed.before += more;
     else failed.after += more;
   });
-  // The same viewer may be counted by both.
+  // Both may count one viewer.
   const counts =
     failed.after + Math.max(0, failed.afterAWhile - late) + Math.max(0, failed.withoutPublisher - affectedByPublishers);
   return failed.before + Math.max(countOf(certain), counts);

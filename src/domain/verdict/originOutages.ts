@@ -58,7 +58,7 @@ export function areOriginsGone(judged: Judged, tester: string, fromMs: number, t
   return pulls.length > 0 && pulls.every(isGone);
 }
 
-/** Of one audience; its name in a run with several. */
+/** The outages of one audience; its name in a run with several. */
 interface OutagesOf {
   readonly name?: string;
   readonly pull: Audience;

@@ -19,7 +19,7 @@ import { judgeRun } from './verdict';
  */
 interface Truth {
   readonly verdict: VerdictName;
-  /** Of the first reason. */
+  /** Cause of the first reason. */
   readonly causedBy?: ReasonCause;
   /** Expectations that may be the first reason of a fail. */
   readonly failed: readonly string[];

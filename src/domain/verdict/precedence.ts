@@ -24,7 +24,7 @@ export interface Decision {
   readonly deciding: readonly Claim[];
   /** Further findings. */
   readonly others: readonly Claim[];
-  /** Of a run that the user stopped: what would have excused a missed expectation, such as a busy machine. */
+  /** What would have excused a missed expectation of a run that the user stopped, such as a busy machine. */
   readonly notes?: readonly Claim[];
 }
 

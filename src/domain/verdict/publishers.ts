@@ -9,7 +9,7 @@ import { formatDuration, formatRunTime } from '../text/timeFormat';
 
 /** An agent counts a viewer as lost after this time without media; its report may be a second older. */
 export const lostAfterMs = 11_000;
-/** The same, the longest wait before a viewer tries to connect again (8 s), and its connection. */
+/** Time until viewers are back: the longest wait before one tries to connect again (8 s), and its connection. */
 export const recoveryMs = 20_000;
 
 const expected = 'expected to be published until the end';
@@ -43,7 +43,7 @@ export const isRecovering = (outage: PublisherOutage, timeMs: number): boolean =
 /** When viewers that connect again are back. */
 export const recoveredMs = ({ toMs = Infinity }: PublisherOutage): number => toMs + recoveryMs;
 
-/** Of several publishers only the viewers of those that ended are affected. */
+/** The viewers of the publishers that ended: those of others are not affected. */
 export const affectedViewers = ({ publishers }: PublisherOutage, viewers: number): number =>
   publishers && publishers.of > 0 ? Math.ceil((viewers * publishers.lost) / publishers.of) : viewers;
 
@@ -60,7 +60,7 @@ interface Affected {
   readonly tester?: string;
 }
 
-/** The same of several audiences together: none if one was not affected, whose figures prove something about the origin. */
+/** The publishers of several audiences: none if one audience was unaffected, since its figures prove something. */
 export function publishersForViewers(
   judged: Judged,
   fromMs: number,

@@ -24,7 +24,7 @@ interface StreamLimitRule {
 export const streamLimitRules: Readonly<Record<StreamLimitId, StreamLimitRule>> = {
   fps: {
     ...{ label: 'Frame rate', comparison: '>=', unit: 'fps', usual: 1, max: 1000 },
-    // Of audio only a server reports 0.
+    // A server reports 0 for a stream with audio only.
     of: ({ fps, videoCodec, width }) => (videoCodec === undefined && width === undefined ? undefined : fps),
   },
   bitrate: {

@@ -254,7 +254,7 @@ function notStarted(failure: string, refused: readonly TesterLimit[]): Verdict {
   return { ...inconclusive(`The run could not be started: ${failure}`), reasons };
 }
 
-/** Of a run with nothing to judge. */
+/** The verdict of a run with nothing to judge. */
 function unjudged(sentence: string, { lostTesters = [], lostOrigins = [], consolePause }: RunEvents): Verdict {
   const { verdict, deciding, others } = decide({ isStopped: false, findings: [], lostTesters, lostOrigins });
   const [first] = deciding;
@@ -263,7 +263,7 @@ function unjudged(sentence: string, { lostTesters = [], lostOrigins = [], consol
   return { verdict, sentence: why, reasons: numbered([...deciding, ...others]), headroom: [] };
 }
 
-/** Of a run that the user stopped before it had viewers. */
+/** The verdict of a run that the user stopped before it had viewers. */
 function stoppedEarly({ startedMs }: RunView, stoppedMs: number): Verdict {
   const sentence = `Stopped at ${formatRunTime(stoppedMs - startedMs)}, before the first viewer was started.`;
   return { ...inconclusive(sentence), verdict: 'stopped' };

@@ -45,7 +45,7 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
     influencesOfViewers(judged, id, endMs - windowMs, endMs, limits);
   const publishersOf = ({ endMs }: DegradedWindow): readonly Influence[] =>
     publishersOfDegraded(judged, expectation, endMs - windowMs, endMs);
-  // Of the windows over the limit only testers count that nothing limited at that time.
+  // In the windows over the limit only testers count that nothing limited at that time.
   const certain = overs
     .map(({ endMs }) =>
       windowOf(

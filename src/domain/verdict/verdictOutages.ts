@@ -20,7 +20,7 @@ export function judgeOutages(
   const findings = all.flatMap((each) => judgeAudience(judged, each, expectation, connected));
   const met = findings.filter(({ result, isQuiet }) => result === 'met' && isQuiet);
   if (met.length < 2) return findings.map(({ isQuiet: _, ...finding }) => finding);
-  // A sentence for each of many audiences without an outage would be no news.
+  // With many audiences, those without an outage get no sentence of their own.
   const [first] = met;
   const held = all.filter(({ heldMs }) => heldMs > 0).length;
   const sentence = `No outage of ${formatCount(met.length)} ${met.length === held ? '' : `of ${formatCount(held)} `}audiences.`;

@@ -31,7 +31,7 @@ interface Made {
   readonly limit?: LimitResult;
   readonly search?: boolean;
   readonly stoppedMs?: number;
-  /** Of the samples, after each whole second. */
+  /** Offset of the samples after each whole second. */
   readonly offsetMs?: number;
 }
 

@@ -26,7 +26,7 @@ export function findNode({ runManager, fleet }: HandlerParts, name: string): Fle
   return runManager.activeRun?.boundNodes.get(name) ?? fleet.find(name);
 }
 
-/** The same; throws a sentence if none exists. */
+/** The node of this name; throws a sentence if none exists. */
 export function nodeOf({ runManager, fleet }: HandlerParts, name: string): FleetNode {
   return runManager.activeRun?.boundNodes.get(name) ?? fleet.node(name);
 }

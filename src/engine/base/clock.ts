@@ -51,7 +51,7 @@ const atOnceMs = 20;
 export class SteadyClock implements EngineClock {
   /** Unix time at the monotonic clock's 0. */
   private startMs: number;
-  /** The same at the latest reading of the system's clock. */
+  /** Unix time at the monotonic clock's 0, by the latest reading of the system's clock. */
   private seenMs: number;
 
   constructor(

@@ -61,7 +61,7 @@ export function decodeHistogram(data: Uint8Array): Histogram {
   return histogram;
 }
 
-/** Of the text in an agent's sample. */
+/** Decodes the text in an agent's sample. */
 export function histogramOfText(text: string): Histogram {
   return decodeHistogram(Buffer.from(text, 'base64'));
 }

@@ -15,7 +15,7 @@ export function readTextFile(path: string, maxBytes: number): string {
   }
 }
 
-/** The same without waiting for the disk, for what is read while a run is active. */
+/** Reads a text file without waiting for the disk, for what is read while a run is active. */
 export async function loadTextFile(path: string, maxBytes: number): Promise<string> {
   const file = await open(path, flags);
   try {

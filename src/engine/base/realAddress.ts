@@ -6,7 +6,7 @@ export function requireReal(fault: string | undefined): void {
   if (fault !== undefined) throw new FullhouseError('example-address', fault);
 }
 
-/** The same for one address of something that is no node; `name` as in "the Prometheus". */
+/** Refuses an example address of something that is no node; `name` as in "the Prometheus". */
 export function requireRealAddress(name: string, address: string): void {
   if (isExampleAddress(address)) requireReal(exampleSentence([{ name, address }]));
 }

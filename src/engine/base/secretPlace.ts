@@ -16,6 +16,6 @@ export function secretFix(node: string, kind: (typeof secretKinds)[number], form
   return byPlace(`set ${variableOf(node, kind)}`, form);
 }
 
-/** The same for the API key of a LiveKit, which is a setting of the node, and its secret. */
+/** What to do for a missing or wrong API key of a LiveKit, which is a setting of the node, or its secret. */
 export const livekitFix = (node: string): string =>
   byPlace(`write apiKey for the node and set ${variableOf(node, 'apiSecret')}`, 'edit the node to enter them');

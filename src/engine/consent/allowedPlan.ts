@@ -8,7 +8,7 @@ declare const allowed: unique symbol;
  */
 export interface AllowedPlan {
   readonly plan: Plan;
-  /** Of the items that were allowed. */
+  /** Texts of the items that were allowed. */
   readonly texts: ReadonlySet<string>;
   readonly [allowed]: true;
 }

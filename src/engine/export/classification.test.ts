@@ -90,7 +90,7 @@ function fieldsOf(schema: z.ZodType, path = ''): Map<string, Set<Content>> {
   return found;
 }
 
-/** The same of a shape. */
+/** The rules of a shape, by path. */
 function rulesOf(shape: Shape, path = ''): Map<string, readonly FieldRule[]> {
   if (typeof shape === 'string') return new Map([[path, [shape]]]);
   if ('of' in shape) return new Map([[path, shape.rules]]);

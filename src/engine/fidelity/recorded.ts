@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { recordedViewer } from '../../contract/recordedViewer';
 import { playerFigures } from './playerReport';
 
-/** What a server received from one viewer under one condition, and what its player said. */
+/** What a server received from one viewer under one condition, and what its player reported. */
 const measuredViewer = z.object({ received: recordedViewer, player: playerFigures });
 export type MeasuredViewer = z.infer<typeof measuredViewer>;
 

@@ -110,7 +110,7 @@ function textOf(value: RowValue | undefined): string {
   return all.length <= maxListText ? all || 'none' : String(value.items.length);
 }
 
-/** Of a list `18: no red, ulpfec; also H265`. */
+/** How a list differs: `18: no red, ulpfec; also H265`. */
 function differentText({ value, differences }: ComparedRow): string {
   if (!value || !('items' in value)) return textOf(value);
   const of = (kind: 'no ' | 'also '): string => {

@@ -34,7 +34,7 @@ const rowGroups = [
 export type RowGroup = (typeof rowGroups)[number];
 export const ofSession: ReadonlySet<RowGroup> = new Set(['SDP offer', 'DTLS']);
 
-/** Of one and the same viewer on a machine with other work. */
+/** Two recordings of one viewer differ by up to this on a machine with other work. */
 const msTolerance = 5;
 
 const list = (items: readonly string[] | null | undefined): RowValue => ({ items: [...new Set(items ?? [])] });

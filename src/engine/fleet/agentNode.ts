@@ -65,7 +65,7 @@ export class AgentNode implements FleetNode {
   readonly id: string;
   readonly role: NodeRole;
   readonly host = thisMachine;
-  readonly news = new Emitter<NodeChange>();
+  readonly changes = new Emitter<NodeChange>();
   readonly figures = new FigureSources();
   state: NodeState = 'idle';
   private problem: string | undefined;
@@ -168,7 +168,7 @@ export class AgentNode implements FleetNode {
   }
 
   /**
-   * Of the lab: changes the network conditions of a stream's viewers. Rejects with a sentence when it is not running or
+   * Changes the network conditions of a stream's viewers at the lab. Rejects with a sentence when it is not running or
    * has no such stream.
    */
   async conditions(stream: string, conditions: LabConditions): Promise<LabConditions> {
@@ -213,7 +213,7 @@ export class AgentNode implements FleetNode {
       }).catch(async (error: unknown) => {
         this.process = undefined;
         this.options.own.forget(this.id);
-        // Of an agent that has just ended, its own reason.
+        // An agent that has just ended has its own reason.
         const { code, sentence } = await Promise.race([agent.exited, agent.end(undefined, true)]);
         throw code === null ? error : new FullhouseError('no-agent', sentence);
       });
@@ -256,20 +256,20 @@ export class AgentNode implements FleetNode {
       if (state === 'live') this.change('live');
     });
     link.onProblem((sentence) =>
-      this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence }),
+      this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence }),
     );
     if (this.role === 'origin') {
       this.liveServer = labServer(link);
       this.liveServer.onSample((sample) => {
         this.streams = sample.streams;
-        this.news.emit({
+        this.changes.emit({
           kind: 'server',
           sample: { ...sample, values: this.figures.take('server', sample.values) },
         });
       });
     } else {
       this.liveDriver = agentDriver(link);
-      this.liveDriver.onSample((samples) => this.news.emit({ kind: 'pulls', samples }));
+      this.liveDriver.onSample((samples) => this.changes.emit({ kind: 'pulls', samples }));
     }
     this.lastSampleMs = this.options.clock.now();
     this.change('live');
@@ -281,10 +281,10 @@ export class AgentNode implements FleetNode {
     if (this.state === 'stale' && this.link?.state === 'live') this.change('live');
     if (record.kind === 'event') {
       const { message, ...event } = record.event;
-      this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, sentence: message });
+      this.changes.emit({ kind: 'message', timeMs: record.timeMs, ...event, sentence: message });
       return;
     }
-    this.news.emit({
+    this.changes.emit({
       kind: 'process',
       timeMs: record.timeMs,
       values: this.figures.take('agent', processValues(record.sample.process)),
@@ -311,6 +311,6 @@ export class AgentNode implements FleetNode {
     const before = this.state;
     this.state = state;
     this.problem = problem;
-    this.news.emit({ kind: 'state', state, before, problem });
+    this.changes.emit({ kind: 'state', state, before, problem });
   }
 }

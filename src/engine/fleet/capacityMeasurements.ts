@@ -20,7 +20,7 @@ export interface CapacityOrder {
 
 /** iperf3 between two nodes, one measurement at a time: two would share the bandwidth. */
 export class CapacityMeasurements {
-  readonly news = new Emitter<CapacityTest>();
+  readonly progress = new Emitter<CapacityTest>();
   private readonly results = new Map<string, CapacityView>();
   private active: { readonly id: string; readonly abort: AbortController } | undefined;
   private lastId = 0;
@@ -35,7 +35,7 @@ export class CapacityMeasurements {
     return this.results.get(node);
   }
 
-  /** Starts a measurement; its progress is reported by `news`. Throws a sentence when it can't start. */
+  /** Starts a measurement; its progress is reported by `progress`. Throws a sentence when it can't start. */
   start(order: CapacityOrder): string {
     if (this.active) throw new FullhouseError('busy', 'Another measurement is running; wait for it or cancel it.');
     if (order.from === order.to) throw new FullhouseError('same-node', 'Choose two different nodes.');
@@ -79,7 +79,7 @@ export class CapacityMeasurements {
       state: 'running',
       progress: 0,
     };
-    this.news.emit(test);
+    this.progress.emit(test);
     try {
       const [near, far] = await Promise.all([runnerOf(from, this.clock), runnerOf(to, this.clock)]);
       // This machine can often not be reached from outside. Then it connects, and has the data sent back if it is the
@@ -99,17 +99,17 @@ export class CapacityMeasurements {
         bitrateMbps,
         signal,
         clock: this.clock,
-        onProgress: (progress) => this.news.emit({ ...test, progress }),
+        onProgress: (progress) => this.progress.emit({ ...test, progress }),
       });
       const { mbps, retransmits, lossPercent, jitterMs } = result;
       const measured = { mbps, protocol, measuredMs: this.clock.now() };
       this.results.set(from.id, { ...measured, between: to.id, direction: 'out' });
       this.results.set(to.id, { ...measured, between: from.id, direction: 'in' });
       this.active = undefined;
-      this.news.emit({ ...test, state: 'done', progress: 1, mbps, retransmits, lossPercent, jitterMs });
+      this.progress.emit({ ...test, state: 'done', progress: 1, mbps, retransmits, lossPercent, jitterMs });
     } catch (error) {
       this.active = undefined;
-      this.news.emit(
+      this.progress.emit(
         signal.aborted
           ? { ...test, state: 'cancelled' }
           : { ...test, state: 'failed', problem: (error as Error).message },

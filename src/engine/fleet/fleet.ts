@@ -60,7 +60,7 @@ interface RemovedNode {
 
 /** The nodes: the lab and this machine's tester always exist, the user adds others, and a plan may bring its own. */
 export class Fleet {
-  readonly news = new Emitter<{ readonly node: FleetNode; readonly news: NodeChange }>();
+  readonly changes = new Emitter<{ readonly node: FleetNode; readonly change: NodeChange }>();
   private all: FleetNode[] = [];
   /** Nodes that the user added, which are saved; those of a plan are not. */
   private readonly kept = new Set<string>();
@@ -72,7 +72,7 @@ export class Fleet {
   /** The processes of the test on all machines. */
   readonly own = new OwnProcesses();
   private readonly localServers = new LocalServers(this.own, localMachineKey());
-  /** Of what is created in clusters. */
+  /** The owner of what is created in clusters. */
   private readonly clusterOwner = thisOwner();
   /** This machine's lab. */
   readonly lab: AgentNode;
@@ -358,7 +358,7 @@ export class Fleet {
 
   private take<N extends FleetNode>(node: N): N {
     this.all.push(node);
-    node.news.on((news) => this.news.emit({ node, news }));
+    node.changes.on((change) => this.changes.emit({ node, change }));
     return node;
   }
 }

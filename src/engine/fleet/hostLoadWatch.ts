@@ -31,7 +31,7 @@ interface HostSeen {
   programs: readonly ProgramShare[];
   programsMs: number;
   requestedMs: number;
-  /** What is reported, coarsely: a change of it is news. */
+  /** The reported level, coarse: each change of it is reported. */
   level: string;
 }
 

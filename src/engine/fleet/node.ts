@@ -20,16 +20,16 @@ export type NodeChange =
   | { readonly kind: 'publishers'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
   /** A message of the node itself. */
   | {
-      readonly kind: 'said';
+      readonly kind: 'message';
       readonly timeMs: number;
       readonly name: string;
       readonly job?: string;
-      /** Of a tester group: the member's place. */
+      /** The member's place in a tester group. */
       readonly member?: number;
       readonly stream?: string;
-      /** Of `clock-stepped`: by how much its machine's clock was set. */
+      /** By how much its machine's clock was set, in `clock-stepped`. */
       readonly stepMs?: number;
-      /** Of `publication-lost`: for how long the server had not responded. */
+      /** For how long the server had not responded, in `publication-lost`. */
       readonly silentMs?: number;
       readonly sentence: string;
     }
@@ -57,7 +57,7 @@ export interface FleetNode {
   readonly settings: NodeSettings;
   /** The host that it runs on, as in its view. */
   readonly host: string;
-  readonly news: Emitter<NodeChange>;
+  readonly changes: Emitter<NodeChange>;
   /** The source of each of its series. */
   readonly figures: FigureSources;
   readonly state: NodeState;

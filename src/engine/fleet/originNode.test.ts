@@ -50,17 +50,17 @@ it('names a configured source that is silent, and never asks for what is configu
   const settings = { server: 'srs', url, nodeExporter: closed } as const;
   node = new OriginNode(optionsOf(settings), settings, familyOf('srs'));
   const shown = node;
-  const said: string[] = [];
-  node.news.on((news) => {
-    if (news.kind === 'said') said.push(news.sentence);
+  const messages: string[] = [];
+  node.changes.on((change) => {
+    if (change.kind === 'message') messages.push(change.sentence);
   });
   await expect
-    .poll(() => said.join(), { timeout: 20_000 })
+    .poll(() => messages.join(), { timeout: 20_000 })
     .toMatch(/srs: the node_exporter at \S+\/closed answered 404/);
   const { links, problem, note } = shown.view();
   expect(links?.find(({ kind }) => kind === 'metrics')?.problem).toMatch(/answered 404/);
   expect([problem, note].join()).not.toMatch(/add SSH/);
-  expect(said.filter((sentence) => sentence.includes('node_exporter')).length).toBe(1);
+  expect(messages.filter((sentence) => sentence.includes('node_exporter')).length).toBe(1);
 });
 
 it('has a note on what to add when only its API is known, and no problem', async () => {

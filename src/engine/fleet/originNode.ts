@@ -81,8 +81,8 @@ export class OriginNode extends RemoteBase implements RemoteNode {
             settings.gcLog,
             clock,
             (timeMs, values) =>
-              this.news.emit({ kind: 'process', timeMs, values: this.figures.take('gc-log', values) }),
-            () => this.news.emit({ kind: 'view' }),
+              this.changes.emit({ kind: 'process', timeMs, values: this.figures.take('gc-log', values) }),
+            () => this.changes.emit({ kind: 'view' }),
             () => this.watch.clock,
           );
     this.watch.entered.on((link) => this.gcLog?.follow(link));
@@ -219,7 +219,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     this.heard(sample.timeMs);
     this.measuresGc ||= sample.values.gcPauseMs !== undefined;
     const values = this.figures.take('server', sample.values);
-    this.news.emit({ kind: 'server', sample: { ...sample, values } });
+    this.changes.emit({ kind: 'server', sample: { ...sample, values } });
     this.review();
   }
 
@@ -227,7 +227,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   private remark(sentence: string): void {
     if (this.remarks.has(sentence) || this.remarks.size >= maxRemarks) return;
     this.remarks.add(sentence);
-    this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
+    this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
   }
 
   private identify(): Promise<ServerIdentity> {
@@ -246,7 +246,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       this.serverFix = 'reconnect';
       if (!before)
         for (const sentence of this.identity.remarks ?? [])
-          this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
+          this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
       return this.identity;
     } catch (error) {
       this.serverProblem = (error as Error).message;

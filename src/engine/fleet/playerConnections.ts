@@ -11,14 +11,14 @@ type Order = Omit<CallInput<'player.connect'>, 'node'> & { readonly node: NodeWi
 
 interface Connection {
   readonly node: NodeWithHttp;
-  /** Of a publication, which is no player. */
+  /** Whether it belongs to a publication, which is no player. */
   readonly isPublisher?: boolean;
   send?(data: string | Uint8Array): void;
   end(): void;
 }
 
 const timeoutMs = 8000;
-/** Of a repackaged stream, which is probed first. */
+/** Timeout of a repackaged stream, which is probed first. */
 const repackagingTimeoutMs = 12_000;
 /** Codes of RFC 6455, 7.4.1. */
 const normalClosure = 1000;

@@ -67,7 +67,7 @@ function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publis
   return { id: 'local', driver: { publisher } } as unknown as FleetNode;
 }
 
-/** Of the window. */
+/** A publication of the window. */
 const camera = { stream: 'cam', source: 'camera' } as const;
 const sample = { stream: 'cam', source: 'sample-240p' };
 
@@ -75,8 +75,8 @@ const testerClock = { offsetMs: 5000, uncertaintyMs: 1 };
 type Report = (samples: readonly PublicationSample[], timeMs: number) => void;
 
 /** A tester that reports what the test says. */
-function reportingTester(): { readonly tester: FleetNode; readonly report: Report; readonly news: unknown[] } {
-  const news: unknown[] = [];
+function reportingTester(): { readonly tester: FleetNode; readonly report: Report; readonly changes: unknown[] } {
+  const changes: unknown[] = [];
   let listener: Report = () => undefined;
   const publisher = {
     start: () => Promise.resolve({ warnings: [] }),
@@ -87,8 +87,8 @@ function reportingTester(): { readonly tester: FleetNode; readonly report: Repor
     },
   };
   const driver = { publisher, remoteClock: testerClock };
-  const node = { id: 'local', running: true, driver, news: { emit: (each: unknown) => news.push(each) } };
-  return { tester: node as unknown as FleetNode, report: (samples, timeMs) => listener(samples, timeMs), news };
+  const node = { id: 'local', running: true, driver, changes: { emit: (each: unknown) => changes.push(each) } };
+  return { tester: node as unknown as FleetNode, report: (samples, timeMs) => listener(samples, timeMs), changes };
 }
 
 describe('the clock of sender reports', () => {
@@ -227,16 +227,16 @@ describe('a session that its server ends', () => {
 describe('publications of the window', () => {
   it('are figures of their server, once for all of them', async () => {
     location = '/session/1';
-    const news: unknown[] = [];
-    const node = { ...originNode(), news: { emit: (each: unknown) => news.push(each) } } as unknown as FleetNode;
+    const changes: unknown[] = [];
+    const node = { ...originNode(), changes: { emit: (each: unknown) => changes.push(each) } } as unknown as FleetNode;
     const publications = new Publications();
     const first = await publications.signalWhip({ ...camera, node }, 'v=0');
     const second = await publications.signalWhip({ ...camera, stream: 'cam-2', node }, 'v=0');
     publications.figures(second.session, { fps: 15, bitrateKbps: 500, rttMs: 7 }, 4900);
-    expect(news).toEqual([]);
+    expect(changes).toEqual([]);
     const figures = { fps: 25, bitrateKbps: 1500, retransmissions: 3, lossPercent: 0.5, limitedPercent: 40 };
     publications.figures(first.session, { ...figures, rttMs: 2 }, 5000);
-    expect(news).toEqual([
+    expect(changes).toEqual([
       {
         ...{ kind: 'publishers', timeMs: 5000 },
         values: {
@@ -252,7 +252,7 @@ describe('publications of the window', () => {
     ]);
     await publications.sessions.end(first.session);
     publications.figures(first.session, figures, 6000);
-    expect(news).toHaveLength(1);
+    expect(changes).toHaveLength(1);
   });
 
   it('in a room have one token for all their connections, to their own server only, until they end', async () => {
@@ -301,13 +301,13 @@ describe('several publishers', () => {
   });
 
   it('are figures of their tester, and a row with their number', async () => {
-    const { tester, report, news } = reportingTester();
+    const { tester, report, changes } = reportingTester();
     const publications = new Publications();
     const { job } = await publications.publish(originNode(), { ...sample, publishers: 3 }, tester);
     const state = 'live' as const;
     const figures = { bitrateKbps: 380, requested: 3, live: 1, failed: 1, connecting: 1, unacknowledgedKb: 12 };
     report([{ job, state, ...figures, problem: 'Taken.', roundTripMs: { p50: 1, p95: 2, p99: 3 } }], 5000);
-    expect(news).toMatchObject([
+    expect(changes).toMatchObject([
       {
         ...{ kind: 'publishers', timeMs: 5000 },
         values: {

@@ -49,7 +49,7 @@ interface WindowOrder {
   readonly source: LocalSource;
 }
 
-/** Of the lab and of the window, which run on this machine. */
+/** The clock of the lab and of the window, which run on this machine. */
 const ownClock: ClockView = { offsetMs: 0, uncertaintyMs: 1 };
 
 const isWebRtc = (protocol: PublisherProtocol | undefined): boolean =>
@@ -157,7 +157,7 @@ export class Publications {
     const own = [...this.publications.values()].filter(isOwn);
     if (own[0]?.job !== job) return;
     const values = publisherValues(own.flatMap(({ latest }) => latest ?? []));
-    if (Object.keys(values).length > 0) node.news.emit({ kind: 'publishers', timeMs, values });
+    if (Object.keys(values).length > 0) node.changes.emit({ kind: 'publishers', timeMs, values });
   }
 
   /** Figures of a publication of the window; those of all of them are recorded as series of their server. */
@@ -198,7 +198,7 @@ export class Publications {
     return isRelayed || isRtspSource(source) ? undefined : ownClock;
   }
 
-  /** Of several publishers: how many failed, and the latest problem. */
+  /** How many of several publishers failed, and the latest problem. */
   failedOf(job: string): { readonly failed: number; readonly of: number; readonly problem: string } | undefined {
     const { latest } = this.publications.get(job) ?? {};
     if (!latest?.failed || latest.requested === undefined) return undefined;
@@ -239,7 +239,7 @@ export class Publications {
     if (publication.node.running) await publication.node.server.unpublish(publication.stream);
   }
 
-  /** The same at the end of a run: a publication whose node is gone has ended with it. */
+  /** Stops a publication at the end of a run: one whose node is gone has ended with it. */
   async release(job: string): Promise<void> {
     if (this.publications.has(job)) await this.stop(job);
   }

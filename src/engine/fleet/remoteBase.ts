@@ -16,7 +16,7 @@ import { thisMachine, type NodeChange } from './node';
 export abstract class RemoteBase {
   readonly id: string;
   abstract readonly role: NodeRole;
-  readonly news = new Emitter<NodeChange>();
+  readonly changes = new Emitter<NodeChange>();
   readonly figures = new FigureSources();
   readonly pid = undefined;
   readonly host: string;
@@ -45,21 +45,21 @@ export abstract class RemoteBase {
     });
     this.watch.samples.on(({ timeMs, values, from }) => {
       this.heard(timeMs);
-      this.news.emit({ kind: 'host', timeMs, values: this.figures.take(from, values) });
+      this.changes.emit({ kind: 'host', timeMs, values: this.figures.take(from, values) });
       this.review();
     });
     this.watch.remarks.on((sentence) =>
-      this.news.emit({ kind: 'said', timeMs: options.clock.now(), name: 'warning', sentence }),
+      this.changes.emit({ kind: 'message', timeMs: options.clock.now(), name: 'warning', sentence }),
     );
     this.watch.changed.on(() => {
       this.review();
-      this.news.emit({ kind: 'view' });
+      this.changes.emit({ kind: 'view' });
     });
   }
 
   reconnect(): void {
     this.watch.reconnect();
-    this.news.emit({ kind: 'view' });
+    this.changes.emit({ kind: 'view' });
   }
 
   /** The largest other programs on its host now; empty without a source of processes. */
@@ -87,7 +87,7 @@ export abstract class RemoteBase {
     const before = this.state;
     this.state = state;
     this.problem = problem;
-    this.news.emit(state === before ? { kind: 'view' } : { kind: 'state', state, before, problem });
+    this.changes.emit(state === before ? { kind: 'view' } : { kind: 'state', state, before, problem });
   }
 
   protected baseView(name: string): Omit<NodeView, 'reach' | 'streams'> {

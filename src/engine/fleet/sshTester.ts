@@ -238,12 +238,12 @@ export class SshTester extends RemoteBase implements RemoteNode {
         this.agentProblem = `The agent on ${this.id} was replaced by another one; start again to connect to it.`;
         this.detach();
       }
-      this.news.emit({ kind: 'view' });
+      this.changes.emit({ kind: 'view' });
       this.review();
     });
     link.onProblem((sentence) => this.say(sentence));
     this.liveDriver = agentDriver(link, this.jobNames);
-    this.liveDriver.onSample((samples) => this.news.emit({ kind: 'pulls', samples }));
+    this.liveDriver.onSample((samples) => this.changes.emit({ kind: 'pulls', samples }));
   }
 
   private take(record: AgentRecord): void {
@@ -253,7 +253,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
       const { job, message, ...event } = record.event;
       const ours = job === undefined ? undefined : this.jobNames.ours(job);
       if (job !== undefined && ours === undefined) return; // a run of another console
-      this.news.emit({ kind: 'said', timeMs: record.timeMs, ...event, job: ours, sentence: message });
+      this.changes.emit({ kind: 'message', timeMs: record.timeMs, ...event, job: ours, sentence: message });
       return;
     }
     const { jobs = [], publications = [] } = record.sample;
@@ -261,7 +261,7 @@ export class SshTester extends RemoteBase implements RemoteNode {
     this.isWorking = [...jobs, ...publications].some(
       ({ job, state }) => state !== 'ended' && this.jobNames.ours(job) !== undefined,
     );
-    this.news.emit({
+    this.changes.emit({
       kind: 'process',
       timeMs: record.timeMs,
       values: this.figures.take('agent', processValues(record.sample.process)),
@@ -316,6 +316,6 @@ export class SshTester extends RemoteBase implements RemoteNode {
   }
 
   private say(sentence: string): void {
-    this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
+    this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
   }
 }

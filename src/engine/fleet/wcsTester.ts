@@ -60,7 +60,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
     this.driver = Object.assign(this.wcs, { publisher: this.pusher });
     this.wcs.onSample((samples) => {
       this.heard(clock.now());
-      this.news.emit({ kind: 'pulls', samples });
+      this.changes.emit({ kind: 'pulls', samples });
     });
     this.wcs.onProblem((sentence) => {
       this.serverProblem = sentence;
@@ -180,6 +180,6 @@ export class WcsTester extends RemoteBase implements RemoteNode {
   }
 
   private say(sentence: string): void {
-    this.news.emit({ kind: 'said', timeMs: this.options.clock.now(), name: 'warning', sentence });
+    this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
   }
 }

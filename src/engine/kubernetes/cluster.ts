@@ -8,7 +8,7 @@ import type { ClusterNode, Job, NetworkPolicy, Quota } from '../../domain/kubern
 export interface Cluster {
   /** For sentences: `The cluster staging`. */
   readonly who: string;
-  /** Of the kubeconfig. */
+  /** The context of the kubeconfig. */
   readonly context: string;
   readonly namespace: string;
   createJob(manifest: ReturnType<typeof jobManifest>): Promise<Job>;

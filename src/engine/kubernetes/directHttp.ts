@@ -51,7 +51,7 @@ export function directHttp({ ResponseContext, wrapHttpLibrary }: typeof client) 
   });
 }
 
-/** The same for watches, which the client requests in another way. */
+/** Lets watches follow no redirects: the client requests them in another way. */
 export function withoutRedirects(config: KubeConfig): KubeConfig {
   const options = config.applyToFetchOptions.bind(config);
   config.applyToFetchOptions = async (given) => Object.assign(await options(given), { redirect: 'manual' });

@@ -14,7 +14,7 @@ export const kubernetesClient = () => import('./library');
 export interface KubeClient {
   readonly library: typeof client;
   readonly config: client.KubeConfig;
-  /** Of a user whose credentials a program writes. */
+  /** Present for a user whose credentials a program writes. */
   readonly plugin: PluginLogin | undefined;
 }
 

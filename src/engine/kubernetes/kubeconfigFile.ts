@@ -7,7 +7,7 @@ import { checkYamlSize } from '../../domain/plan/planDocument';
 import { readTextFile } from '../base/readTextFile';
 import { reasonOf } from '../store/failure';
 
-/** Of a kubeconfig, or a file that it names. */
+/** Max size of a kubeconfig, or a file that it names. */
 export const maxKubeBytes = 1_000_000;
 
 const text = z.string().min(1);

@@ -14,7 +14,7 @@ export interface Leftover {
   readonly owner: string;
   readonly createdMs: number | undefined;
   readonly pods: number;
-  /** Of a console of this user on this machine. */
+  /** Whether a console of this user on this machine left it. */
   readonly isOurs: boolean;
   /** Its console still runs; known on its own machine only. */
   readonly isInUse: boolean;

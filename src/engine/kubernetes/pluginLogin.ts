@@ -12,7 +12,7 @@ import { parseForeignJson } from '../../domain/budget/foreignJson';
 /** A program that waits for a login in a browser gets this time. */
 const pluginMs = 60_000;
 const maxOutput = 1024 * 1024;
-/** Of the errors that a program wrote, in a sentence. */
+/** Max length of the errors that a program wrote, in a sentence. */
 const maxErrors = 500;
 /** Credentials are renewed this long before they expire. */
 const leewayMs = 30_000;

@@ -65,7 +65,7 @@ describe('own runs', () => {
     const file = (id: string): string => join(folder, `${id}.fullhouse`);
     copyFileSync(file('own'), file('copied'));
     expect(await isOwn(own, 'copied')).toBe(false);
-    // Of another console, in place of the own one.
+    // A run of another console, in place of the own one.
     await record(ownRuns({ path: undefined }), 'other', { ...testView('x').plan, nodes: {} });
     copyFileSync(file('other'), file('own'));
     expect(await isOwn(own, 'own')).toBe(false);

@@ -6,14 +6,14 @@ import type { IncomingHttpHeaders } from 'node:http';
  * an agent that has ended. See docs/agent-protocol.md.
  */
 export interface AgentHandshake {
-  /** Of the request. */
+  /** Headers of the request. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first frame to send; undefined when the response does not prove that the other side knows the token. */
   answer(response: IncomingHttpHeaders): string | undefined;
 }
 
 const noncePattern = /^[0-9a-f]{32,128}$/;
-/** Of the response: the agent's nonce and its proof. */
+/** The header of the response with the agent's nonce and its proof. */
 export const proofHeader = 'fullhouse-proof';
 
 export function agentHandshake(token: string): AgentHandshake {

@@ -109,7 +109,7 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
 interface ExitFacts {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Of Go's runtime. */
+  /** Why Go's runtime crashed; undefined if it did not. */
   readonly crash: string | undefined;
   readonly words: readonly string[];
 }

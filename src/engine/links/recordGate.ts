@@ -41,10 +41,10 @@ export class RecordGate {
   }
 
   /** Whether a record is new; `missing` counts skipped sequence numbers, which an agent never produces. */
-  admit(sequence: number): { readonly news: boolean; readonly missing: number } {
-    if (sequence <= this.last) return { news: false, missing: 0 };
+  admit(sequence: number): { readonly isNew: boolean; readonly missing: number } {
+    if (sequence <= this.last) return { isNew: false, missing: 0 };
     const missing = sequence - this.last - 1;
     this.last = sequence;
-    return { news: true, missing };
+    return { isNew: true, missing };
   }
 }

@@ -60,9 +60,9 @@ export class RecordInbox {
     if (!record.success) return this.problem(`${this.who} sent a message that can't be read: ${text.slice(0, 120)}`);
     const unreadable = histogramProblem(record.data);
     if (unreadable !== undefined) return this.problem(`${this.who} sent a sample that can't be read: ${unreadable}`);
-    const { news, missing } = this.gate.admit(record.data.sequence);
+    const { isNew, missing } = this.gate.admit(record.data.sequence);
     if (missing > 0) this.problem(`${missing} records from ${this.who} are missing.`);
-    if (!news) return;
+    if (!isNew) return;
     const ours = recordWithoutTokens(inOurTime(record.data, (theirsMs) => this.clock.toLocal(theirsMs)));
     if (this.held) this.held.push(ours);
     else this.records.emit(ours);

@@ -15,8 +15,8 @@ describe("a folder that can't be created", () => {
     ['mkdir: /h/.cache: Disk quota exceeded', undefined, /the disk is full/],
     ['mkdir: /h: Read-only file system', '/h', /mounted read-only/],
     ['mkdir: /h/.cache: Transport endpoint is not connected', undefined, /: mkdir: .*not connected\. Set XDG/],
-  ])('%s', (said, missingHome, sentence) => {
-    const { message } = folderFault('t', '/h/.cache/fullhouse', said, missingHome);
+  ])('%s', (output, missingHome, sentence) => {
+    const { message } = folderFault('t', '/h/.cache/fullhouse', output, missingHome);
     expect(message).toMatch(/^t has no folder for the agent: can't create \/h\/\.cache\/fullhouse: /);
     expect(message).toMatch(sentence);
   });
@@ -48,8 +48,8 @@ describe('an agent that does not start', () => {
       'The agent failed to start on t: the system ended it with SIGKILL, usually because memory ran out. Free some memory there and try again.',
     ],
     [fault(1, ''), 'The agent failed to start on t: exit code 1, no output.'],
-  ])('%s', (said, sentence) => {
-    expect(said).toBe(sentence);
+  ])('%s', (message, sentence) => {
+    expect(message).toBe(sentence);
   });
 });
 

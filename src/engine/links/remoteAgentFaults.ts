@@ -72,7 +72,7 @@ export function startFault(
 
 /** How an agent ended. */
 export interface RemoteAgentEnd {
-  /** Of its log; empty without one. */
+  /** The last line of its log; empty without one. */
   readonly lastLogLine: string;
   /** As intended: it was stopped, or no console had connected for long. */
   readonly isOrderly: boolean;

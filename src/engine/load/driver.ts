@@ -63,7 +63,7 @@ export interface PullSample extends Readonly<Pick<JobSample, CommonFigures>> {
   readonly replaced?: number;
   /** One-way delays by the tester's own clock. */
   readonly delay?: JobDelay;
-  /** Of the interval, over the viewers; absent when nothing was measured. */
+  /** Distributions of the interval over the viewers; absent when nothing was measured. */
   readonly distributions: Distributions;
   /** Absent where the tester does not count packets. */
   readonly packetsPerSecond?: number;
@@ -105,7 +105,7 @@ export type PublishOrder = AgentParams<'audience.publish'>;
 export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
   Partial<Omit<AgentPublication, 'job' | 'state' | 'problem' | 'mediaClock'>> & {
     readonly mediaClock?: MediaClock;
-    /** Of a publication of the window: share of the interval in which its quality was limited. */
+    /** Share of the interval in which the quality of a publication of the window was limited. */
     readonly limitedPercent?: number | undefined;
   };
 

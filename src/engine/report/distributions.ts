@@ -13,7 +13,7 @@ export function distributionsSection({ figures }: RunView): Markup | undefined {
   return markup`<section><h2>Distributions<small>over all viewers, testers and seconds</small></h2>${table(head, cells, { numbers: [...distributionHead] })}</section>`;
 }
 
-/** The same as rows of text. */
+/** The distributions as rows of text. */
 export function distributionsTable({ figures }: RunView): { readonly head: string[]; readonly rows: string[][] } {
   return {
     head: [figureTitle, ...distributionHead],

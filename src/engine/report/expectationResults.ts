@@ -32,7 +32,7 @@ function ofFinding(view: RunView, expectation: PlanExpectation, finding: Verdict
   };
 }
 
-/** Of a run of an older version, a limit search, or one without anything to judge. */
+/** The result in a run of an older version, a limit search, or one without anything to judge. */
 function withoutFinding(view: RunView, expectation: PlanExpectation): ExpectationResult {
   const { result, sentence, atMs } = caseOf(view, expectation);
   const results = { passed: 'met', failed: 'failed', unclear: 'inconclusive', skipped: 'skipped' } as const;

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => close());
 
-/** The same run, with another view. */
+/** The run with another view. */
 function withView(changes: Partial<RunView>): RunReader {
   const view = { ...reader.view(), ...changes };
   return {

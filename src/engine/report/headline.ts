@@ -90,6 +90,6 @@ export function reasons(view: RunView): Markup | undefined {
   const met = verdict.headroom.map((sentence) => markup`<li>${sentence}</li>`);
   const headroom = met.length > 0 && markup`<section><h2>Headroom</h2><ul class="headroom">${met}</ul></section>`;
   const unjudged =
-    notes.length > 0 && markup`<section><h2>Not evaluated</h2><ul class="room notes">${notes}</ul></section>`;
+    notes.length > 0 && markup`<section><h2>Not evaluated</h2><ul class="headroom notes">${notes}</ul></section>`;
   return markup`<div class="columns">${why}<div>${headroom}${unjudged}</div></div>`;
 }

@@ -45,7 +45,7 @@ import {
 const pictureWidth = 440;
 const pictureHeight = 210;
 
-/** Of the figures beside a chart's title, in CSS pixels: two lines, a swatch with its gaps, and a letter on average. */
+/** Width of the figures beside a title, in CSS pixels: two lines, a swatch with its gaps, a letter on average. */
 const headWidth = 600;
 const valueWidth = 24;
 const letterWidth = 6.5;

@@ -25,7 +25,7 @@ const minColumns = 480;
 
 /** The samples of a run by node and series, or their overview; times since the start of the run. */
 export class RunColumns {
-  /** Of each step of this length the lowest and the highest sample exist; 0: every sample. */
+  /** Each step of this length has its lowest and its highest sample; 0: every sample. */
   readonly coarseMs: number;
   private readonly columns = new Map<string, RunColumn>();
 
@@ -70,7 +70,7 @@ export class RunColumns {
 
   get = (node: string, series: string): RunColumn | undefined => this.columns.get(`${node}\n${series}`);
 
-  /** The same to draw from; `stepMs`: between two samples of a series. */
+  /** The columns to draw from; `stepMs`: between two samples of a series. */
   source(stepMs?: number): FixedSamples {
     const drawn = new Map<RunColumn, SampleColumn>();
     return new FixedSamples((node, series) => {

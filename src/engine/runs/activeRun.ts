@@ -185,15 +185,15 @@ export class ActiveRun {
     this.endIfReached();
   }
 
-  take(node: FleetNode, news: NodeChange): void {
+  take(node: FleetNode, change: NodeChange): void {
     const [name] = this.namesOf(node);
     if (this.state === 'ended' || name === undefined) return;
-    this.router.take(node, name, news, this.deps.clock.now());
-    if (news.kind === 'said' && news.name === 'unattended')
-      this.tearDown.consoleTimedOut(node, news.timeMs, news.sentence);
-    if (news.kind === 'said') this.members.take(node, news);
-    if (news.kind === 'state' && (news.state === 'failed' || news.state === 'idle'))
-      this.tearDown.lose(node, news.problem ?? `${name} was stopped.`);
+    this.router.take(node, name, change, this.deps.clock.now());
+    if (change.kind === 'message' && change.name === 'unattended')
+      this.tearDown.consoleTimedOut(node, change.timeMs, change.sentence);
+    if (change.kind === 'message') this.members.take(node, change);
+    if (change.kind === 'state' && (change.state === 'failed' || change.state === 'idle'))
+      this.tearDown.lose(node, change.problem ?? `${name} was stopped.`);
     this.endIfReached();
     this.advance();
   }
@@ -268,7 +268,7 @@ export class ActiveRun {
     if (this.data.stopReached && !this.data.isClosing) void this.tearDown.leaveAll(false).then(() => this.advance());
   }
 
-  /** Does whatever is due. Called on every tick and for all news, so that nothing waits for a timer. */
+  /** Does whatever is due. Called on every tick and for every change of a node, so that nothing waits for a timer. */
   private advance(): void {
     const { data, rampUp, tearDown } = this;
     if (this.state === 'ended' || data.isFinishing) return;
@@ -282,16 +282,16 @@ export class ActiveRun {
     }
     this.updatePhase();
     const hasStarted = data.pulls.list.length > 0 || data.isClosing || data.failure !== undefined;
-    const isDirected = data.pulls.directed.some((audience) => !audience.isOver);
-    if (!hasStarted || isDirected || this.opening > 0 || steps.some(({ step }) => step !== 'gone')) return;
+    const isControlled = data.pulls.controlled.some((audience) => !audience.isOver);
+    if (!hasStarted || isControlled || this.opening > 0 || steps.some(({ step }) => step !== 'gone')) return;
     if (tearDown.isAgreed(nowMs)) void this.finish();
   }
 
   private full(pull: Pull, nowMs: number): void {
     const { headline, log } = this.data;
     pull.fullMs = nowMs;
-    // Its director logs its own sentences.
-    if (pull.isDirected) return;
+    // Its controller logs its own sentences.
+    if (pull.isControlled) return;
     headline.update(nowMs);
     headline.measureArrivals().catch((error: unknown) => {
       this.data.problem(`Ramp-up time is only as precise as the samples: ${(error as Error).message}`);

@@ -9,7 +9,7 @@ import type { SavedHistogram } from '../store';
 const waitMs = 3000;
 
 interface TesterTime {
-  /** Of its first report. Its seconds start there: reports that come a little early or late stay one a second. */
+  /** Time of its first report. Its seconds start there: reports that are a little early or late stay one a second. */
   readonly firstMs: number;
   secondMs: number;
   heardMs: number;

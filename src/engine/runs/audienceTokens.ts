@@ -96,7 +96,7 @@ async function tokensInOrder(from: PlanTokens, needed: number, { secrets, nowMs 
     );
 }
 
-/** Of a list with a token of 1 kB for each of 60,000 viewers. */
+/** Size of a list with a token of 1 kB for each of 60,000 viewers. */
 export const maxListBytes = 64_000_000;
 
 async function listIn(file: string): Promise<readonly string[]> {

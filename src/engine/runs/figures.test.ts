@@ -82,10 +82,10 @@ it('adds up the rates of the ramping parts of an audience, without a time to all
     requested: 150,
     jobs: [holding, arriving],
     firstArrivalMs: 0,
-    isDirected: true,
+    isControlled: true,
   });
   expect(figures).toMatchObject({ connected: 150, rateTarget: 50, rateAchieved: 48 });
   expect(figures.timeToAllMs).toBeUndefined();
-  const later = nextFigures(figures, { timeMs: 2, requested: 150, jobs: [holding], isDirected: true });
+  const later = nextFigures(figures, { timeMs: 2, requested: 150, jobs: [holding], isControlled: true });
   expect(later.rateTarget).toBe(50);
 });

@@ -13,7 +13,7 @@ export interface FiguresInput {
    * The audience consists of parts that start and end: their times to connect do not add up, and "all connected" has no
    * single time.
    */
-  readonly isDirected?: boolean;
+  readonly isControlled?: boolean;
   /** Over the run so far. */
   readonly distributions?: RunFigures['distributions'];
   /** The origin's own figures, if recent. */
@@ -47,12 +47,12 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
   const degraded = sum((job) => job.degraded);
   const degradedPercent = connected > 0 ? Math.min(100, (100 * degraded) / connected) : 0;
   // Rates cover the ramp so far, so they stay unchanged after its end.
-  const there = jobs.filter((job) => (input.isDirected ? job.state === 'ramping-up' : job.state !== 'ended'));
+  const there = jobs.filter((job) => (input.isControlled ? job.state === 'ramping-up' : job.state !== 'ended'));
   const rate = (pick: (job: PullSample) => number): number => there.reduce((total, job) => total + pick(job), 0);
   const rateAchieved = rate((job) => job.rateAchieved) || before.rateAchieved;
   const missing = requested - connected - failed;
   const lastSampleMs = Math.max(0, ...jobs.map((job) => job.timeMs));
-  const allIn = !input.isDirected && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
+  const allIn = !input.isControlled && requested > 0 && connected >= requested && input.firstArrivalMs !== undefined;
   return {
     timeMs,
     requested,

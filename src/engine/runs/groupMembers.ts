@@ -19,7 +19,7 @@ export class GroupMembers {
     return [...this.short.values()];
   }
 
-  take(node: FleetNode, { name, member, timeMs, sentence }: Extract<NodeChange, { kind: 'said' }>): void {
+  take(node: FleetNode, { name, member, timeMs, sentence }: Extract<NodeChange, { kind: 'message' }>): void {
     for (const group of this.data.nodes.namesOf(node)) {
       const key = `${group} ${member ?? ''}`;
       if (name === 'group-short') this.short.set(group, { node: group, sentence });

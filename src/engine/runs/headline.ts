@@ -25,7 +25,7 @@ export class Headline {
       timeMs: nowMs,
       requested: pulls.requested(this.audiences()),
       jobs: pulls.latest(),
-      isDirected: pulls.directed.length > 0,
+      isControlled: pulls.controlled.length > 0,
       firstArrivalMs: pulls.firstArrivalMs(),
       origin: origins.totals(nowMs),
       distributions: distributions.figures(),

@@ -14,7 +14,7 @@ interface Shown {
 /** A fleet reduced to what the run manager needs for host figures. */
 function fleetOf(...nodes: Shown[]): RunManagerOptions['fleet'] {
   const machine = nodes.find(({ id }) => id === 'local');
-  return { news: new Emitter(), nodes, machine } as unknown as RunManagerOptions['fleet'];
+  return { changes: new Emitter(), nodes, machine } as unknown as RunManagerOptions['fleet'];
 }
 
 function tellersOf(fleet: RunManagerOptions['fleet']): string[] {

@@ -63,7 +63,7 @@ export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineF
   };
 }
 
-/** Of an audience by its place in the plan. */
+/** Path of an audience by its place in the plan. */
 const pathOf = (place: number): string => (place === 0 ? 'pull' : `also.${place - 1}`);
 
 /** Secrets without which a server of the plan can't be used. */

@@ -39,7 +39,7 @@ export interface PlanProblem {
 
 export interface PlanCheck {
   readonly problems: readonly PlanProblem[];
-  /** Of all audiences whose bitrate is known. */
+  /** Bandwidth of all audiences whose bitrate is known. */
   readonly expectedMbps?: number;
   readonly expectedPacketsPerSecond?: number;
   /** Names of the other audiences. */

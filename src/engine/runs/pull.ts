@@ -41,7 +41,7 @@ export interface PullJob {
 /** How much later than ours the agent's own end of the pull is: it is the safety net, not the clock. */
 const netMs = 30_000;
 
-/** Additions for a part of a directed audience. */
+/** Additions for a part of a controlled audience. */
 export interface AudiencePart {
   /** When its testers end it without further orders; 0: never. */
   readonly maxHoldMs: number;
@@ -66,7 +66,7 @@ export class Pull {
     readonly plan: Audience,
     testers: readonly Tester[],
     nextJob: () => string,
-    /** Present where a director decides when it ends, not the plan. */
+    /** Present where a controller decides when it ends, not the plan. */
     private readonly part?: AudiencePart,
   ) {
     const shares =
@@ -149,7 +149,7 @@ export class Pull {
     return isSettled(this.seen());
   }
 
-  get isDirected(): boolean {
+  get isControlled(): boolean {
     return this.part !== undefined;
   }
 
@@ -246,7 +246,7 @@ export class Pull {
       fullMs: this.fullMs,
       emptySinceMs: this.emptySinceMs,
       leaveMs: this.leaveMs,
-      isDirected: this.isDirected,
+      isControlled: this.isControlled,
       jobs: this.jobs.map(jobSeen),
     };
   }
@@ -331,14 +331,14 @@ function jobSeen(job: PullJob): PullJobState {
 export interface PullTarget {
   readonly testers: readonly Tester[];
   readonly url: string;
-  /** Of several streams: the addresses of the next viewers, in turn. */
+  /** Addresses of the next viewers in turn, if the audience has several streams. */
   readonly urls?: (viewers: number) => readonly string[];
   /** The stream's own frame rate, if the origin reports it. */
   readonly nominalFps?: number;
   readonly allowCrossOrigin?: boolean;
   /** For origins that require a token per viewer. */
   readonly tokens?: ViewerTokens;
-  /** Of the next viewers. */
+  /** Headers of the next viewers. */
   readonly headers?: (viewers: number) => JobHeaders;
   /** With its secrets. */
   readonly turn?: JobTurn;

@@ -70,7 +70,7 @@ describe('a pull', () => {
     const early = { ...none, emptySinceMs: 3000 };
     expect([nextStep(11_999, early), isHoldOver(11_999, early)]).toEqual(['leave', false]);
     expect(isHoldOver(1e9, { ...none, holdMs: 0 })).toBe(false);
-    expect(isHoldOver(1e9, { ...none, isDirected: true })).toBe(false);
+    expect(isHoldOver(1e9, { ...none, isControlled: true })).toBe(false);
     expect(isHoldOver(1e9, pull())).toBe(false);
   });
 

@@ -22,8 +22,8 @@ export interface PullState {
   readonly emptySinceMs?: number;
   /** When its viewers were ordered to disconnect. */
   readonly leaveMs?: number;
-  /** Part of an audience whose director decides when it ends. */
-  readonly isDirected?: boolean;
+  /** Part of an audience whose controller decides when it ends. */
+  readonly isControlled?: boolean;
   readonly jobs: readonly PullJobState[];
 }
 
@@ -72,7 +72,7 @@ export function nextStep(nowMs: number, pull: PullState): PullStep {
   }
   if (!isSettled(pull) && nowMs < rampTimeoutMs(pull))
     return pull.fullMs === undefined ? 'wait' : holdStep(nowMs, pull);
-  if (pull.isDirected) return pull.fullMs === undefined ? 'full' : 'wait';
+  if (pull.isControlled) return pull.fullMs === undefined ? 'full' : 'wait';
   if (pull.jobs.every((job) => job.connected === 0)) {
     // No viewer connected: there is nothing to hold.
     if (pull.fullMs === undefined) return 'leave';
@@ -86,21 +86,21 @@ function holdStep(nowMs: number, pull: PullState): PullStep {
 }
 
 /** It ends as planned, also while none of its viewers is connected at that time. */
-export function isHoldOver(nowMs: number, { isDirected, holdMs, fullMs }: PullState): boolean {
-  return !isDirected && holdMs > 0 && fullMs !== undefined && nowMs >= fullMs + holdMs;
+export function isHoldOver(nowMs: number, { isControlled, holdMs, fullMs }: PullState): boolean {
+  return !isControlled && holdMs > 0 && fullMs !== undefined && nowMs >= fullMs + holdMs;
 }
 
 /** Phases with viewers. */
 export type ViewerPhase = Exclude<PhaseName, 'prepare' | 'baseline'>;
 
-/** The phase of a run with these pulls and directed audiences: ramp has priority over hold, hold over drain. */
+/** The phase of a run with these pulls and controlled audiences: ramp has priority over hold, hold over drain. */
 export function phaseOf(
   all: readonly PullState[],
-  directed: ReadonlyArray<'ramp' | 'hold' | 'drain'> = [],
+  controlled: ReadonlyArray<'ramp' | 'hold' | 'drain'> = [],
 ): ViewerPhase {
-  // Parts of a directed audience start and end while the run stays in its phase.
-  const pulls = all.filter((pull) => !pull.isDirected);
-  for (const phase of ['ramp', 'hold'] as const) if (directed.includes(phase)) return earlier(phase, pulls);
+  // Parts of a controlled audience start and end while the run stays in its phase.
+  const pulls = all.filter((pull) => !pull.isControlled);
+  for (const phase of ['ramp', 'hold'] as const) if (controlled.includes(phase)) return earlier(phase, pulls);
   return pulls.length > 0 ? phaseOfPulls(pulls) : 'drain';
 }
 
@@ -119,7 +119,7 @@ function phaseOfPulls(pulls: readonly PullState[]): ViewerPhase {
  */
 export function judgedPhases(phases: readonly Phase[], pulls: readonly PullState[]): readonly Phase[] {
   // A load profile may have several ramps and holds; all of them count.
-  if (pulls.length < 2 || pulls.some((pull) => pull.isDirected)) return phases;
+  if (pulls.length < 2 || pulls.some((pull) => pull.isControlled)) return phases;
   const startMs = Math.min(...pulls.map((pull) => pull.startedMs));
   const leaveMs = Math.max(...pulls.map((pull) => pull.leaveMs ?? Number.POSITIVE_INFINITY));
   const fullMs = Math.max(...pulls.map((pull) => pull.fullMs ?? Number.NEGATIVE_INFINITY));
@@ -143,11 +143,11 @@ export function holdEndMs(pulls: readonly PullState[]): number | undefined {
 /** When the last pull ends as planned, as far as it is known; undefined when one of them has no planned end. */
 export function endsMs(
   all: readonly PullState[],
-  directed: ReadonlyArray<number | undefined> = [],
+  controlled: ReadonlyArray<number | undefined> = [],
 ): number | undefined {
-  const pulls = all.filter((pull) => !pull.isDirected);
-  const known = directed.filter((ms) => ms !== undefined);
-  if (known.length < directed.length) return undefined;
+  const pulls = all.filter((pull) => !pull.isControlled);
+  const known = controlled.filter((ms) => ms !== undefined);
+  if (known.length < controlled.length) return undefined;
   if (pulls.length === 0) return known.length > 0 ? Math.round(Math.max(...known)) : undefined;
   if (pulls.some((pull) => pull.holdMs === 0 && pull.leaveMs === undefined)) return undefined;
   return Math.round(

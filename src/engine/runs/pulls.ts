@@ -18,7 +18,7 @@ const parallelDetails = 8;
 export class Pulls {
   private readonly all: Pull[] = [];
   private readonly audiences = new Map<Pull, number>();
-  /** Audiences with a director, and their places in the run's plan. */
+  /** Audiences with a controller, and their places in the run's plan. */
   private readonly groups = new Map<ControlledAudience, number>();
 
   /** `audience`: its place in the run's plan. */
@@ -42,7 +42,7 @@ export class Pulls {
     this.groups.set(audience, place);
   }
 
-  get directed(): readonly ControlledAudience[] {
+  get controlled(): readonly ControlledAudience[] {
     return [...this.groups.keys()];
   }
 
@@ -52,8 +52,8 @@ export class Pulls {
 
   /** Viewers requested so far of these audiences: all that are planned of one that has not started. */
   requested(audiences: readonly Audience[]): number {
-    const directed = new Map([...this.groups].map(([audience, place]) => [place, audience]));
-    return audiences.reduce((sum, { viewers }, place) => sum + (directed.get(place)?.peakTarget ?? viewers), 0);
+    const controlled = new Map([...this.groups].map(([audience, place]) => [place, audience]));
+    return audiences.reduce((sum, { viewers }, place) => sum + (controlled.get(place)?.peakTarget ?? viewers), 0);
   }
 
   /** The latest report on every job, of one tester or of all. */
@@ -105,8 +105,8 @@ export class Pulls {
     return undefined;
   }
 
-  /** A directed audience and its tester by the job that represents both. */
-  findDirected(job: string): { readonly audience: ControlledAudience; readonly tester: Tester } | undefined {
+  /** A controlled audience and its tester by the job that represents both. */
+  findControlled(job: string): { readonly audience: ControlledAudience; readonly tester: Tester } | undefined {
     for (const audience of this.groups.keys()) {
       const tester = audience.testerOf(job);
       if (tester) return { audience, tester };
@@ -118,9 +118,9 @@ export class Pulls {
     return this.all.map((pull) => pull.seen());
   }
 
-  /** One row per audience and tester: the parts of a directed audience are one job. */
+  /** One row per audience and tester: the parts of a controlled audience are one job. */
   views(): JobView[] {
-    const plain = this.all.filter((pull) => !pull.isDirected);
+    const plain = this.all.filter((pull) => !pull.isControlled);
     return [...plain, ...this.groups.keys()].flatMap((each) => each.views());
   }
 

@@ -23,12 +23,12 @@ export interface ReadyAudience {
   readonly target: PullTarget;
 }
 
-/** The ramp-up of audiences: prepares all they need, then starts their pulls at once or as a director decides. */
+/** The ramp-up of audiences: prepares all they need, then starts their pulls at once or as a controller decides. */
 export class RampUp {
   /** Publications of the run itself by node and stream: they end with it. */
   readonly publications = new Map<string, string>();
-  /** Audiences with a director, and their places in the run's plan. */
-  private readonly directed = new Map<ControlledAudience, number>();
+  /** Audiences with a controller, and their places in the run's plan. */
+  private readonly controlled = new Map<ControlledAudience, number>();
 
   constructor(private readonly data: RunData) {}
 
@@ -68,11 +68,11 @@ export class RampUp {
   async start({ plan, place, target }: ReadyAudience): Promise<void> {
     const { data } = this;
     if (data.isClosing) return;
-    const director = loadControllerOf(plan, data);
-    if (!director) return this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, place);
-    const audience = new ControlledAudience(plan.pull, target, director, data.deps);
+    const controller = loadControllerOf(plan, data);
+    if (!controller) return this.begin(new Pull(plan.pull, target.testers, data.deps.nextJob), target, place);
+    const audience = new ControlledAudience(plan.pull, target, controller, data.deps);
     data.pulls.addDirected(audience, place);
-    this.directed.set(audience, place);
+    this.controlled.set(audience, place);
     this.step(audience, place);
   }
 
@@ -90,7 +90,7 @@ export class RampUp {
 
   /** Lets the directors of audiences decide. */
   advance(): void {
-    for (const [audience, place] of this.directed) this.step(audience, place);
+    for (const [audience, place] of this.controlled) this.step(audience, place);
   }
 
   private step(audience: ControlledAudience, place: number): void {

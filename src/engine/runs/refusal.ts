@@ -27,7 +27,7 @@ export function refusedShare(error: unknown, nowMs: number): TesterLimit[] {
   return error instanceof RefusedShare ? [limitOf(error.part, nowMs)] : [];
 }
 
-/** The same for testers that were asked and refused, such as one that also runs viewers of another console. */
+/** Limits of testers that were asked and refused, such as one that also runs viewers of another console. */
 export function refusedJobs(pull: Pull, nowMs: number): TesterLimit[] {
   return pull.jobs
     .filter(({ isTooMany }) => isTooMany === true)

@@ -102,7 +102,7 @@ export class RunData {
     );
   }
 
-  /** The same of its start: all of its viewers had connected or failed. */
+  /** When each audience had started: all of its viewers had connected or failed. */
   audienceStarts(): AudienceEnds {
     return Object.fromEntries(
       severalAudiences(this.plan).flatMap(({ id }, place) => {
@@ -189,7 +189,7 @@ export class RunData {
     const { pulls, baseline } = this;
     const hasEnded = this.state === 'ended';
     if (!hasEnded) this.lastNodes = this.nodes.views();
-    const plannedEnds = pulls.directed.map(({ director }) => director.endsMs);
+    const plannedEnds = pulls.controlled.map(({ controller }) => controller.endsMs);
     return {
       id: this.id,
       name: this.plan.name,
@@ -218,7 +218,7 @@ export class RunData {
 
   /** The result of a search; one that had not ended when the viewers were disconnected was stopped. */
   private limitFound(): LimitResult | undefined {
-    const found = this.pulls.directed.flatMap(({ director }) => director.found ?? [])[0];
+    const found = this.pulls.controlled.flatMap(({ controller }) => controller.found ?? [])[0];
     return found && (this.isFinishing || this.isClosing) ? stoppedSearch(found) : found;
   }
 }

@@ -10,12 +10,12 @@ function logWith(event: RunWriter['event']): { log: RunLog; emitted: RunEvent[];
   const problems: string[] = [];
   const writer = { event } as RunWriter;
   let nowMs = 0;
-  const news = new Emitter<RunOutput>();
-  news.on((each) => {
+  const output = new Emitter<RunOutput>();
+  output.on((each) => {
     if (each.kind === 'event') emitted.push(each.event);
     if (each.kind === 'problem') problems.push(each.sentence);
   });
-  const log = new RunLog(writer, () => (nowMs += 10), news);
+  const log = new RunLog(writer, () => (nowMs += 10), output);
   return { log, emitted, problems };
 }
 

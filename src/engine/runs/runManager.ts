@@ -26,7 +26,7 @@ import type { NewStill, RunRecorder, RunRecording } from '../store';
 import { newRunId } from '../store/id';
 import { planProblems } from './planCheck';
 import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } from './playerEvents';
-import { isEarlier } from './earlierNews';
+import { isEarlier } from './earlierChanges';
 import { refuseUnreachable } from './refuseUnreachable';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
@@ -57,7 +57,7 @@ export interface RunManagerOptions {
 /** Manages at most one active run, and keeps the last one until the next starts. */
 export class RunManager {
   readonly samples = new Emitter<readonly Sample[]>();
-  /** Of the active run. */
+  /** Distributions of the active run. */
   readonly distributions = new Emitter<ReportedDistributions & { readonly run: RunId }>();
   readonly event = new Emitter<RunEvent>();
   readonly still = new Emitter<Still>();
@@ -74,7 +74,7 @@ export class RunManager {
   private creating: AbortController | undefined;
 
   constructor(private readonly options: RunManagerOptions) {
-    options.fleet.news.on(({ node, news }) => this.take(node, news));
+    options.fleet.changes.on(({ node, change }) => this.take(node, change));
   }
 
   /** The active run, or the last one; null before the first. */
@@ -334,16 +334,16 @@ export class RunManager {
     this.event.emit(output.event);
   }
 
-  private take(node: FleetNode, news: NodeChange): void {
+  private take(node: FleetNode, change: NodeChange): void {
     const run = this.activeRun;
     if (run && run.namesOf(node).length > 0) {
-      if (!isEarlier(news, run.startedMs)) return run.take(node, news);
-      if (news.kind === 'said') log.info(`${node.id}, before run ${run.id}: ${news.sentence}`);
+      if (!isEarlier(change, run.startedMs)) return run.take(node, change);
+      if (change.kind === 'message') log.info(`${node.id}, before run ${run.id}: ${change.sentence}`);
     }
-    if (news.kind === 'process' || news.kind === 'host')
-      this.samples.emit(samplesOf(news.timeMs, node.id, news.values));
-    if (news.kind !== 'server') return;
-    const { timeMs, values } = news.sample;
+    if (change.kind === 'process' || change.kind === 'host')
+      this.samples.emit(samplesOf(change.timeMs, node.id, change.values));
+    if (change.kind !== 'server') return;
+    const { timeMs, values } = change.sample;
     this.samples.emit(samplesOf(timeMs, node.id, withoutPlayers(values, this.options.players(node))));
   }
 

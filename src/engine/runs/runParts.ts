@@ -44,7 +44,7 @@ export interface BrowserHosts {
 /** The nodes of a run by the plan's names. */
 export type Nodes = ReadonlyMap<string, FleetNode>;
 
-/** The same for an active run, to which a pull may add nodes. */
+/** The nodes of an active run, to which a pull may add more. */
 export class RunNodes {
   constructor(public all: Nodes) {}
 

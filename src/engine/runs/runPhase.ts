@@ -5,17 +5,17 @@ import { phaseSentence } from './sentences';
 /** The current phase of a run with viewers, and its sentence for the log. */
 export function phaseNow(data: RunData): { readonly name: ViewerPhase; readonly sentence: string } {
   const { pulls } = data;
-  const directed = pulls.directed.map(({ phase }) => phase);
-  const name = phaseOf(pulls.seen(), directed);
+  const controlled = pulls.controlled.map(({ phase }) => phase);
+  const name = phaseOf(pulls.seen(), controlled);
   return { name, sentence: phaseSentence(name, { ...counts(data), present: pulls.present() }) };
 }
 
 /** Directed audiences are described by their latest target: the figures lag behind a phase that is just starting. */
 function counts({ pulls, headline }: RunData): { readonly requested: number; readonly connected: number } {
-  const { directed } = pulls;
-  if (directed.length === 0) return headline.figures;
-  const plain = pulls.list.filter((pull) => !pull.isDirected);
-  const wanted = directed.reduce((sum, audience) => sum + audience.targetNow, 0);
+  const { controlled } = pulls;
+  if (controlled.length === 0) return headline.figures;
+  const plain = pulls.list.filter((pull) => !pull.isControlled);
+  const wanted = controlled.reduce((sum, audience) => sum + audience.targetNow, 0);
   const requested = plain.reduce((sum, pull) => sum + pull.plan.viewers, wanted);
   return { requested, connected: requested };
 }

@@ -49,7 +49,7 @@ function insert({ timeMs, value }: Column, atMs: number, sample: number): void {
   value.splice(place, 0, sample);
 }
 
-/** Of the first time that is not before `atMs`; almost always the end. */
+/** Index of the first time that is not before `atMs`; almost always the end. */
 function placeOf(times: readonly number[], atMs: number): number {
   let low = 0;
   let high = times.length;

@@ -6,7 +6,7 @@ import { SampleRouter } from './sampleRouter';
 import { PublisherWatch } from './watch/publishers';
 import type { NewEvent } from './watchers';
 
-/** What is recorded of the news of a node on that host. */
+/** What is recorded of a change of a node on that host. */
 function keptOf(host: string): NewEvent[] {
   const kept: NewEvent[] = [];
   const node = { id: 'n', role: 'tester', host } as FleetNode;
@@ -16,14 +16,14 @@ function keptOf(host: string): NewEvent[] {
     log: { keep: (event: NewEvent) => kept.push(event), keepAll: (events: NewEvent[]) => kept.push(...events) },
     publishers: new PublisherWatch(),
   } as unknown as RunData;
-  const news = {
-    kind: 'said',
+  const change = {
+    kind: 'message',
     timeMs: 7000,
     name: 'clock-stepped',
     stepMs: -3_600_400,
     sentence: 'x',
   } as const;
-  new SampleRouter(data).take(node, 'tester-1', news, 7100);
+  new SampleRouter(data).take(node, 'tester-1', change, 7100);
   return kept;
 }
 

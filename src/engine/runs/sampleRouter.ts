@@ -54,10 +54,10 @@ export class SampleRouter {
     this.data.save(samples);
     baseline.take(samples);
     for (const sample of samples) this.reached(this.stopWhen.sample(sample));
-    const cast = this.observedNames();
+    const observed = this.observedNames();
     for (const sample of samples) {
       const { series, node, value, timeMs } = sample;
-      if (cast.has(node)) data.limits.take(sample);
+      if (observed.has(node)) data.limits.take(sample);
       if (series === 'cpuPercent' && this.isPulledFrom(nodes.get(node)))
         data.log.keepAll(
           this.watchers.originCpu(timeMs, node, value, this.connected, {
@@ -82,17 +82,17 @@ export class SampleRouter {
     data.log.keep({ timeMs, kind: 'threshold', mark: 'limit', node, who: node ?? 'audience', sentence });
   }
 
-  take(node: FleetNode, name: string, news: NodeChange, nowMs: number): void {
+  take(node: FleetNode, name: string, change: NodeChange, nowMs: number): void {
     const { log } = this.data;
-    switch (news.kind) {
+    switch (change.kind) {
       case 'process':
-        this.publish(node, news.timeMs, news.values);
+        this.publish(node, change.timeMs, change.values);
         if (this.isPulledFrom(node))
-          log.keepAll(this.watchers.originGc(news.timeMs, name, news.values.gcPauseMs, this.connected));
+          log.keepAll(this.watchers.originGc(change.timeMs, name, change.values.gcPauseMs, this.connected));
         return;
       case 'host':
       case 'publishers':
-        return this.publish(node, news.timeMs, news.values);
+        return this.publish(node, change.timeMs, change.values);
       case 'view':
         // A server that stopped responding may turn out to refuse connections.
         if (node.role === 'origin' && node.state === 'stale') {
@@ -101,28 +101,28 @@ export class SampleRouter {
         }
         return;
       case 'server':
-        return this.takeServer(node, name, news.sample);
+        return this.takeServer(node, name, change.sample);
       case 'pulls':
-        return this.takePulls(node, name, news.samples, nowMs);
-      case 'said': {
-        const { timeMs, sentence, stepMs } = news;
+        return this.takePulls(node, name, change.samples, nowMs);
+      case 'message': {
+        const { timeMs, sentence, stepMs } = change;
         // The engine itself detects steps of its machine's clock.
         if (stepMs !== undefined && node.host !== thisMachine)
           log.keep({
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (!this.data.isFinishing) log.keepAll(this.data.publishers.said(news));
-        const mark = markOf[news.name];
+        if (!this.data.isFinishing) log.keepAll(this.data.publishers.takeMessage(change));
+        const mark = markOf[change.name];
         if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
         return;
       }
       case 'state':
-        log.keepAll(this.watchers.nodeState(nowMs, name, news.state, news.before, news.problem));
-        if (node.role === 'origin') this.data.publishers.origin(name, news.state, nowMs);
-        else if (!this.data.isFinishing && (news.state === 'failed' || news.state === 'idle'))
-          log.keepAll(this.data.publishers.lose(name, nowMs, asSentence(news.problem ?? `${name} was stopped.`)));
-        this.watchOrigin(node, name, news, nowMs);
+        log.keepAll(this.watchers.nodeState(nowMs, name, change.state, change.before, change.problem));
+        if (node.role === 'origin') this.data.publishers.origin(name, change.state, nowMs);
+        else if (!this.data.isFinishing && (change.state === 'failed' || change.state === 'idle'))
+          log.keepAll(this.data.publishers.lose(name, nowMs, asSentence(change.problem ?? `${name} was stopped.`)));
+        this.watchOrigin(node, name, change, nowMs);
     }
   }
 
@@ -148,7 +148,7 @@ export class SampleRouter {
     const failures = this.data.viewerFailures();
     log.keepAll(this.watchers.failed(figures.timeMs, failures));
     if (this.observedNames().size > 0)
-      log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.cast(), failures)));
+      log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.pulledNodes(), failures)));
     this.lostOrigins.media(figures.mediaInMbps, this.isAnyTesterHeard);
     this.reached(this.stopWhen.figures(figures));
   }
@@ -164,7 +164,7 @@ export class SampleRouter {
     return new Set(watching.flatMap(({ jobs }) => jobs.map(({ tester }) => tester.name)));
   }
 
-  private cast(): PulledNodes {
+  private pulledNodes(): PulledNodes {
     const { nodes, pulls } = this.data;
     const called = (names: ReadonlySet<string>): ReadonlyMap<string, FleetNode> =>
       new Map([...nodes.all].filter(([name]) => names.has(name)));
@@ -251,7 +251,7 @@ export class SampleRouter {
       this.data.log.keepAll(this.watchers.clocks(nowMs, tester, stream, problem));
   }
 
-  /** Of a plan with several audiences, each one's figures over all of its testers. */
+  /** Records the figures of each audience over all of its testers, in a plan with several. */
   private recordAudiences(): void {
     const { plan, pulls } = this.data;
     severalAudiences(plan).forEach(({ id }, place) => {

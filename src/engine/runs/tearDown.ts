@@ -6,7 +6,7 @@ import type { RunData } from './runData';
 
 /** How long the origin may still count viewers after the last one has disconnected. */
 const agreePatienceMs = 8000;
-/** The same after a forced stop: no session was closed, so the origin has to time them out, and the user is waiting. */
+/** Patience after a forced stop: no session was closed, the origin has to time them out, and the user is waiting. */
 const forcedPatienceMs = 3000;
 
 /** How the viewers of a run are disconnected, and why. */
@@ -28,16 +28,16 @@ export class TearDown {
     const { data } = this;
     data.wasForced ||= force;
     data.close();
-    for (const audience of data.pulls.directed) audience.close();
+    for (const audience of data.pulls.controlled) audience.close();
     data.setState('stopping');
     await Promise.all(data.pulls.list.map((pull) => pull.leave(data.deps.clock.now(), force)));
   }
 
   /** Stops one job of the run. */
   async leaveJob(id: string, force: boolean): Promise<void> {
-    const directed = this.data.pulls.findDirected(id);
+    const controlled = this.data.pulls.findControlled(id);
     const plain = this.data.pulls.find(id);
-    if (directed) directed.audience.withdraw(directed.tester, force);
+    if (controlled) controlled.audience.withdraw(controlled.tester, force);
     else if (plain) await plain.pull.leaveJob(this.data.deps.clock.now(), plain.job, force);
   }
 

@@ -186,8 +186,8 @@ function busyInstead(
 }
 
 /** Start and end of the intervals in which a tester, not the server, limited the viewers. */
-export function testerLimitEvents(nowMs: number, news: readonly LimitChange[]): NewEvent[] {
-  return news.map(({ state, limit }) => ({
+export function testerLimitEvents(nowMs: number, changes: readonly LimitChange[]): NewEvent[] {
+  return changes.map(({ state, limit }) => ({
     timeMs: state === 'began' ? limit.fromMs : (limit.toMs ?? nowMs),
     kind: 'threshold',
     mark: state === 'began' ? 'limit' : 'none',

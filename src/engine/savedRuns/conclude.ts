@@ -23,7 +23,7 @@ export interface Ending {
   readonly failedAudiences?: readonly FailedAudience[];
   /** When the hold of each audience ended, in a run with several. */
   readonly audienceEnds?: AudienceEnds;
-  /** The same of its start. */
+  /** When each audience had started, in a run with several. */
   readonly audienceStarts?: AudienceEnds;
   /** Testers that stopped before the plan's end, each with its reason. */
   readonly lostTesters: readonly LostTester[];
@@ -45,7 +45,7 @@ export interface Ending {
 export function conclude(ending: Ending, reader: Pick<RunReader, 'values'>): Judgement {
   const { view, stoppedMs, failure, failedAudiences, audienceEnds, audienceStarts, refused = [] } = ending;
   const { lostTesters, lostOrigins, originOutages, shortGroups, gaveUp, pauses = [] } = ending;
-  // A tester that disconnects its viewers without a console works as intended: the console is the news.
+  // A tester that disconnects its viewers without a console works as intended; the lost console is reported.
   const longest = Math.max(0, ...pauses);
   return judgeRun({
     view,

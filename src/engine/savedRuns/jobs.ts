@@ -174,7 +174,7 @@ export const jobs = {
   judge: (library: RunLibrary, { ending }: { readonly ending: Ending }): Judgement =>
     readSaved(library, ending.view.id, (reader) => conclude(ending, reader)),
   /**
-   * The same with what a baseline adds, and sentences about what could not be taken into account. Reads the list of
+   * The verdict with what a baseline adds, and sentences about what could not be taken into account. Reads the list of
    * runs.
    */
   compareWithBaseline: async (

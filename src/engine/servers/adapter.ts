@@ -24,7 +24,7 @@ export interface StreamAddresses {
   readonly token?: StreamToken;
   /** Where each viewer needs its own identity, as in a LiveKit room. */
   readonly viewerTokens?: ViewerTokens;
-  /** The same for participants of rooms: one per participant, for the room of this name. */
+  /** Tokens for participants of rooms: one per participant, for the room of this name. */
   readonly participantTokens?: ParticipantTokens;
   /** And for participants that only publish. */
   readonly publisherTokens?: ParticipantTokens;

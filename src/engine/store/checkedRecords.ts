@@ -31,7 +31,7 @@ export function keptEvent(event: Omit<RunEvent, 'id'>, id: number): RunEvent {
   return { ...event, timeMs: Math.round(event.timeMs), id };
 }
 
-/** The same of a still. */
+/** A still as it is read back. */
 export function keptStill({ timeMs, cause, mime, data }: NewStill, id: number): Still {
   return { id, timeMs: Math.round(timeMs), cause, mime, bytes: data.length };
 }

@@ -30,7 +30,7 @@ export class Damage {
     return this.keys.size === 0;
   }
 
-  /** The same rows, for another connection to the file. */
+  /** Adds the rows that another connection to the file has found damaged. */
   addAll(other: Damage): void {
     for (const [table, keys] of other.keys) for (const key of keys) this.add(table, key);
   }

@@ -30,7 +30,7 @@ export function freeBytes(folder: string): number | undefined {
   }
 }
 
-/** The same with the program df. */
+/** Free space by the program df. */
 export function freeByDf(folder: string): number | undefined {
   try {
     const rows = outputNow('df', ['-Pk', folder], dfLimitMs).trim();

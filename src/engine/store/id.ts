@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { RunId } from '../../domain/model/run';
 
-/** Of run files. */
+/** Extension of run files. */
 export const fileExtension = '.fullhouse';
 
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789';

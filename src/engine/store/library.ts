@@ -38,7 +38,7 @@ const flushEveryMs = 1000;
 const releaseEvery = 50;
 /** What was in use meanwhile takes a complete collection, whose time grows with the list. */
 const allReleasedEvery = 400;
-/** Of a file itself, which lasts until it changes. */
+/** Faults of a file itself, which last until it changes. */
 const lastingFaults: ReadonlySet<string> = new Set(['damaged-run', 'not-a-run', 'newer-run']);
 
 /** The memory of closed connections is released with their garbage, once other work has had its turn. */

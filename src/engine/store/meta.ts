@@ -29,7 +29,7 @@ function findMeta<K extends MetaKey>(database: Database, key: K): Meta<K> | unde
   return parsed.data as Meta<K>;
 }
 
-/** The same as plain JSON, if only a part is needed: a view can be large. */
+/** The value as plain JSON, if only a part is needed: a view can be large. */
 export function metaJson(database: Database, key: MetaKey): unknown {
   const row = database.row(selectRows(database, tables.meta, 'WHERE key = ?'), key);
   if (!row) return undefined;

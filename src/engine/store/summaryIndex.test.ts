@@ -40,23 +40,23 @@ function copyRuns(from: number, to: number): void {
 async function list(): Promise<{
   readonly opened: string[];
   readonly rows: ReturnType<ReturnType<typeof openRunLibrary>['list']>;
-  readonly said: number;
+  readonly reports: number;
 }> {
   const opened: string[] = [];
-  let said = 0;
-  const library = openRunLibrary(folder, { onOpening: (path) => opened.push(path), onProgress: () => (said += 1) });
+  let reports = 0;
+  const library = openRunLibrary(folder, { onOpening: (path) => opened.push(path), onProgress: () => (reports += 1) });
   await library.readAll();
-  return { rows: library.list(), opened, said };
+  return { rows: library.list(), opened, reports };
 }
 
 describe('the list of a folder with many runs', () => {
   it('opens each file once, and later only those that have changed', async () => {
     const first = await list();
     expect(first.opened).toHaveLength(runs);
-    expect(first.said).toBe(runs);
+    expect(first.reports).toBe(runs);
     const second = await list();
     expect(second.opened).toEqual([]);
-    expect(second.said).toBe(0);
+    expect(second.reports).toBe(0);
     expect(second.rows).toEqual(first.rows);
 
     // Another file of the same name, and one that was changed in place.

@@ -38,7 +38,7 @@ interface Found {
 /** A run's id in the folder, and one sentence if it existed already. */
 export interface Imported {
   readonly id: RunId;
-  readonly news?: string;
+  readonly outcome?: string;
   /** The run's file is a copy of the imported one. */
   readonly isWritten?: boolean;
 }
@@ -58,24 +58,24 @@ export function importRun(place: Place, path: string, mayRun = false): Imported 
     const incoming = identify(copy);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
     if (original !== undefined && !identifyOwn(place, place.path(original)).isActive)
-      return { id: original, news: joinNotes(place.path(original), copy, place.path(original)) };
+      return { id: original, outcome: joinNotes(place.path(original), copy, place.path(original)) };
     const id = freeId(place, incoming);
     const there = place.path(id);
-    let news: string | undefined;
+    let outcome: string | undefined;
     if (existsSync(there)) {
       const known = identifyOwn(place, there);
-      if (known.isActive) return { id, news: 'This run is active; the file can be imported when it has ended.' };
+      if (known.isActive) return { id, outcome: 'This run is active; the file can be imported when it has ended.' };
       if (known.endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
-        return { id, news: joinNotes(there, copy, there) };
+        return { id, outcome: joinNotes(there, copy, there) };
       }
       joinKept(there, copy, copy);
       joinNotes(there, copy, copy);
-      news = 'The file contains a longer recording of an existing run and replaced it.';
+      outcome = 'The file contains a longer recording of an existing run and replaced it.';
       rmSync(there);
     }
     renameSync(copy, there);
-    return { id, news, isWritten: true };
+    return { id, outcome, isWritten: true };
   } catch (error) {
     throw readFailure(error, name);
   } finally {
@@ -110,15 +110,15 @@ function joinKept(here: string, incoming: string, stays: string): void {
     changeRunFile(stays, (database) => changeRun(database, () => writeMeta(database, 'kept', merged)));
 }
 
-/** The same for the notes to the run; returns the outcome in a sentence. */
+/** Merges the notes to the run into the file that stays; returns the outcome in a sentence. */
 function joinNotes(here: string, incoming: string, stays: string): string {
   const [known, come] = [withRunFile(here, readAnnotations), withRunFile(incoming, readAnnotations)];
-  const news = newerAnnotations(known, come);
-  const missing = stays === here ? news : newerAnnotations(come, known);
+  const additions = newerAnnotations(known, come);
+  const missing = stays === here ? additions : newerAnnotations(come, known);
   const kept = [...missing.added, ...missing.changed];
   if (kept.length > 0) changeRunFile(stays, (database) => saveAnnotations(database, kept));
   // Marks of removed notes are not counted as added.
-  return mergedText(news.added.filter(({ isRemoved }) => isRemoved !== true).length, news.changed.length);
+  return mergedText(additions.added.filter(({ isRemoved }) => isRemoved !== true).length, additions.changed.length);
 }
 
 /** The run that a redacted snapshot was made of, if it is in the folder: notes of support belong to it. */

@@ -249,17 +249,17 @@ export interface RunLibrary {
   undelete(id: RunId): RunSummary;
   /**
    * Imports a file. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. An existing run stays as it
-   * is, unless the file contains a longer recording of it, which then replaces it; notes of both are kept, and `news`
+   * is, unless the file contains a longer recording of it, which then replaces it; notes of both are kept; `outcome`
    * describes the outcome. A copy of a run that another process still records counts as interrupted, unless `mayRun`:
    * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one.
    */
-  importFile(path: string, mayRun?: boolean): RunSummary & { readonly news?: string; readonly isWritten?: boolean };
+  importFile(path: string, mayRun?: boolean): RunSummary & { readonly outcome?: string; readonly isWritten?: boolean };
   /** Writes a run as one file, also an active one; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, with the writer's own connection while the run is active; not to be kept beyond `use`. */
   withDatabase<T>(id: RunId, use: (database: Database) => T): T;
   /**
-   * The same to change it: a file of an older format is upgraded first, the original stays next to it. `what` begins
+   * Opens a run to change it: a file of an older format is upgraded first, the original stays next to it. `what` begins
    * the sentence of a failure, e.g. `The note can't be saved`.
    */
   change<T>(id: RunId, what: string, use: (database: Database) => T): T;

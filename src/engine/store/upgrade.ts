@@ -61,7 +61,7 @@ export function withRunFile<T>(path: string, use: (database: Database) => T): T 
   return closing(openRunFile(path, basename(path)), use);
 }
 
-/** The same to change it. */
+/** Opens a run file to change it. */
 export function changeRunFile<T>(path: string, use: (database: Database) => T): T {
   return closing(upgraded(openRunFile(path, basename(path)), basename(path)), use);
 }

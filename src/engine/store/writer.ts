@@ -118,7 +118,7 @@ export class RunFileWriter implements RunWriter {
   private readonly watch: FlushWatch;
 
   constructor(
-    /** Of the current file; see `rescue`. */
+    /** The database of the current file; see `rescue`. */
     public database: Database,
     private current: RunView,
     private readonly options: WriterOptions,

@@ -83,7 +83,7 @@ function readStat(pid: number): ProcessStat | undefined {
 /** The second field of each thread's schedstat: ns on a run queue without a processor. */
 function waitedMs({ pid, threads }: ProcessStat): number | undefined {
   if (threads > maxThreads) return undefined;
-  // Of a process with one thread the folder need not be listed.
+  // The folder of a process with one thread need not be listed.
   const tasks = threads === 1 ? [String(pid)] : listed(`/proc/${pid}/task`);
   return sumOfWaits(tasks.map((task) => readText(`/proc/${pid}/task/${task}/schedstat`) ?? ''));
 }

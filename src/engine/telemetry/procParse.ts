@@ -7,7 +7,7 @@ export interface ProcessStat {
   /** As in the kernel: 15 characters at most. */
   readonly name: string;
   readonly cpuTicks: number;
-  /** Of children that have ended and were waited for. */
+  /** CPU time of children that have ended and were waited for. */
   readonly childTicks: number;
   readonly threads: number;
   /** Start of the process in ticks since boot. */

@@ -11,7 +11,7 @@ export interface Known {
   readonly cores: number;
   readonly ticksPerSecond: number;
   readonly pageBytes: number;
-  /** Of the test: left out with their children. */
+  /** Processes of the test: left out with their children. */
   readonly ours: ReadonlySet<number>;
   /** The ancestor of all processes of this console; absent on other machines. */
   readonly consoleRoot?: number;
@@ -61,7 +61,7 @@ export function programCpu(before: ProcessScan, now: ProcessScan, known: Known):
 }
 
 interface EndedTicks {
-  /** Of the largest process that ended; absent where all were too short to be seen. */
+  /** Name of the largest process that ended; absent where all were too short to be seen. */
   readonly name?: string;
   readonly ticks: number;
 }

@@ -55,7 +55,7 @@ export interface PrometheusRangePart {
   readonly samples: readonly HostSample[];
 }
 
-/** The same interval by interval, for ranges too large for memory. */
+/** Reads a range interval by interval, for ranges too large for memory. */
 export async function* prometheusRangeParts(
   options: PrometheusRangeOptions,
 ): AsyncGenerator<PrometheusRangePart, void, undefined> {

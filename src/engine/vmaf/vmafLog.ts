@@ -11,7 +11,7 @@ const vmafLog = z.object({
 });
 
 export type VmafScores = Pick<VmafResult, 'vmaf' | 'psnrDb' | 'ssim' | 'frames'> & {
-  /** Of libvmaf. */
+  /** Version of libvmaf. */
   readonly version: string;
 };
 

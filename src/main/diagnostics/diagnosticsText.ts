@@ -5,7 +5,7 @@ import type { SecretMask } from '../../domain/secrets/secretMask';
 /** What a diagnostics file contains, before it is masked. */
 export interface DiagnosticsFacts {
   readonly savedAt: string;
-  /** Of app, Electron, Chromium and Node.js. */
+  /** Versions of app, Electron, Chromium and Node.js. */
   readonly versions: Readonly<Record<string, string | undefined>>;
   readonly system: Readonly<Record<string, string | number>>;
   readonly settings: Settings;

@@ -21,7 +21,7 @@ import { isTrustedTransport } from './updateAddress';
 export interface ElectronUpdaterOptions {
   readonly kind: InstallKind;
   readonly address: string;
-  /** Of our own files about updates. */
+  /** Folder of our own files about updates. */
   readonly folder: string;
   /** Where a package is put that the user installs. */
   readonly downloads: string;
@@ -29,7 +29,7 @@ export interface ElectronUpdaterOptions {
   readonly log: Logger;
 }
 
-/** Of `app-update.yml`, which electron-builder writes into signed packages for Windows. */
+/** What we read of `app-update.yml`, which electron-builder writes into signed packages for Windows. */
 const builtConfig = z.object({ publisherName: z.union([z.string(), z.array(z.string())]).optional() }).catch({});
 
 const guarded = new WeakSet<Session>();

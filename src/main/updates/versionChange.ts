@@ -23,7 +23,7 @@ const copied = [
 ] as const;
 /** Versions whose data is kept. */
 const maxBackups = 3;
-/** Of data of a version that did not write its own. */
+/** Stands for the version of data whose version was not written. */
 const unknownVersion = 'earlier';
 
 export interface VersionChange {

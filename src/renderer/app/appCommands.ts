@@ -32,7 +32,7 @@ export interface WindowActions {
   readonly focusFilter: () => void;
   /** Shows the nodes with the field for a new one. */
   readonly addNode: () => void;
-  /** The same for a tester. */
+  /** Opens the form of a new tester. */
   readonly addTester: () => void;
   /** Shows the nodes with this one selected. */
   readonly showNode: (node: string) => void;

@@ -139,8 +139,8 @@ export class AppStore {
 
   /** Reports the import of a run that already exists, and shows its added notes. */
   async reportImport(imported: ImportedRun | undefined): Promise<void> {
-    if (imported?.news === undefined) return;
-    this.notices.done(imported.news);
+    if (imported?.outcome === undefined) return;
+    this.notices.done(imported.outcome);
     for (const record of this.displayed.recordsOf(imported.id)) {
       const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: imported.id }));
       if (saved) record.events = saved.events;

@@ -3,7 +3,7 @@ export class HeldUpdates {
   readonly #latest = new Map<string, () => void>();
   #all: (() => void)[] = [];
 
-  /** Of a state only the latest is kept. */
+  /** Holds an update of a state back; only the latest one is kept. */
   replace(state: string, show: () => void): void {
     this.#latest.set(state, show);
   }

@@ -16,7 +16,7 @@ import { splitOf } from './testerSplit';
 /** A plan that the user has to see before it may start. */
 export interface ReviewedPlan {
   readonly plan: Plan;
-  /** Of a run that another console recorded. */
+  /** Whether another console recorded its run. */
   readonly isForeign: boolean;
 }
 

@@ -26,7 +26,7 @@ export interface CursorState {
   readonly selection: { readonly fromMs: number; readonly toMs: number } | undefined;
 }
 
-/** Of a chart in CSS pixels, of `ratio` device pixels each; absent: as on this screen. */
+/** Size of a chart in CSS pixels, of `ratio` device pixels each; absent: as on this screen. */
 export interface ChartSize {
   readonly width: number;
   readonly height: number;

@@ -8,7 +8,7 @@ type Call =
 /** The state of updates, as the main process reports it, and its actions. */
 export class UpdatesStore {
   state = $state.raw<UpdateState>();
-  #isNewsTaken = false;
+  #isNoticeTaken = false;
 
   constructor(
     private readonly shell: ShellApi,
@@ -22,10 +22,10 @@ export class UpdatesStore {
   }
 
   /** Once: that this version replaced another one. */
-  takeNews(): string | undefined {
+  takeNotice(): string | undefined {
     const { state } = this;
-    if (!state?.updated || this.#isNewsTaken) return undefined;
-    this.#isNewsTaken = true;
+    if (!state?.updated || this.#isNoticeTaken) return undefined;
+    this.#isNoticeTaken = true;
     return `Fullhouse was updated from ${state.updated.from} to ${state.current}.`;
   }
 

@@ -53,7 +53,7 @@ export function slotColour(colourSlot: number, palette: Palette): string {
   return palette.series[lineOfSlot(colourSlot).colour] ?? palette.textMuted;
 }
 
-/** The same as a CSS value, for HTML. */
+/** The colour of a slot as a CSS value, for HTML. */
 export function slotCss(colourSlot: number): string {
   return `var(--series-${lineOfSlot(colourSlot).colour})`;
 }

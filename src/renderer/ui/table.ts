@@ -21,7 +21,7 @@ export interface TableColumn<Row, Id extends string = string> {
   readonly testId?: string;
   /** Plain content, cut at the end of the cell. */
   readonly text?: (row: Row) => string;
-  /** The same with a unit and a tone. */
+  /** Plain content with a unit and a tone. */
   readonly figure?: (row: Row) => TableFigure;
   /** Any other content; costs several times as much as text or figure in a long table that updates. */
   readonly cell?: Snippet<[row: Row, index: number, column: Id]>;

@@ -67,7 +67,7 @@ export interface SampleSource {
   readonly lastTimeMs: number | undefined;
   /** Samples of one series of one node; undefined without any. */
   column(node: string, series: SeriesId): SampleColumn | undefined;
-  /** The same, in the detail that this range has. */
+  /** The column in the detail that this range has. */
   columnFor(node: string, series: SeriesId, fromMs: number, toMs: number): SampleColumn | undefined;
 }
 

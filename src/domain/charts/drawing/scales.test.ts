@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { roundTop, scaleRange, scaleTicks, timeStep, ticksEvery } from './scales';
 
 const nothing = { lowest: Infinity, highest: -Infinity };
-const wish = { low: 0, high: 10, fixed: false };
+const requested = { low: 0, high: 10, fixed: false };
 
 describe('value scales', () => {
   it('end at a round number whose half is round', () => {
@@ -10,16 +10,16 @@ describe('value scales', () => {
   });
 
   it('show at least the requested range and grow before the data touches the end', () => {
-    expect(scaleRange(wish, nothing, undefined)).toEqual({ low: 0, high: 10 });
-    expect(scaleRange(wish, { lowest: 0, highest: 10 }, undefined).high).toBe(10);
-    expect(scaleRange(wish, { lowest: 0, highest: 11.8 }, undefined).high).toBe(16);
+    expect(scaleRange(requested, nothing, undefined)).toEqual({ low: 0, high: 10 });
+    expect(scaleRange(requested, { lowest: 0, highest: 10 }, undefined).high).toBe(10);
+    expect(scaleRange(requested, { lowest: 0, highest: 11.8 }, undefined).high).toBe(16);
   });
 
   it('do not flicker while a value oscillates around a round number', () => {
-    const grown = scaleRange(wish, { lowest: 0, highest: 21 }, undefined);
+    const grown = scaleRange(requested, { lowest: 0, highest: 21 }, undefined);
     expect(grown.high).toBe(24);
-    expect(scaleRange(wish, { lowest: 0, highest: 17 }, grown).high).toBe(24);
-    expect(scaleRange(wish, { lowest: 0, highest: 11 }, grown).high).toBe(12);
+    expect(scaleRange(requested, { lowest: 0, highest: 17 }, grown).high).toBe(24);
+    expect(scaleRange(requested, { lowest: 0, highest: 11 }, grown).high).toBe(12);
   });
 
   it('never leave a fixed range', () => {

@@ -37,22 +37,22 @@ const leavesBelow = 0.75;
  * for names.
  */
 export function scaleRange(
-  wish: RequestedRange,
+  requested: RequestedRange,
   data: { lowest: number; highest: number },
   before: ScaleRange | undefined,
   labelShare = 0,
 ): ScaleRange {
-  if (wish.fixed) return { low: wish.low, high: wish.high };
-  const reached = reachOf(wish, data.highest, before);
-  const highest = reached > wish.high ? reached * headroom : wish.high;
-  if (wish.low > 0) {
-    const low = data.lowest < wish.low ? lowerEnd(wish.low, data.lowest) : wish.low;
+  if (requested.fixed) return { low: requested.low, high: requested.high };
+  const reached = reachOf(requested, data.highest, before);
+  const highest = reached > requested.high ? reached * headroom : requested.high;
+  if (requested.low > 0) {
+    const low = data.lowest < requested.low ? lowerEnd(requested.low, data.lowest) : requested.low;
     return { low, high: Math.ceil(highest / 2) * 2 };
   }
   const needed = highest / (1 - labelShare);
   const high = roundTop(needed);
   const keeps = before !== undefined && high < before.high && needed > before.high * shrinkBelow;
-  return { low: wish.low, high: keeps ? before.high : high };
+  return { low: requested.low, high: keeps ? before.high : high };
 }
 
 /** The highest value to show. */

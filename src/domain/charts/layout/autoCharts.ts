@@ -37,7 +37,7 @@ const dropSeries = [
 
 const drops: Family = { id: 'auto:udp-drops', title: 'UDP drops', has: oneOf(...dropSeries) };
 
-/** Of viewers with a player's buffer, as those of HLS. */
+/** Charts of viewers with a player's buffer, as those of HLS. */
 const ofPlayers: readonly Family[] = [
   { id: 'auto:live-latency', title: 'Live latency', has: oneOf('liveLatencyP50Ms', 'liveLatencyP95Ms') },
   { id: 'auto:buffered-media', title: 'Buffered media', has: oneOf('playerBufferP50Ms', 'playerBufferP5Ms') },
@@ -62,14 +62,14 @@ const firstFrame: Family = {
   parts: stages,
 };
 
-/** Of WebRTC viewers, from the sender's clock. */
+/** Delay of WebRTC viewers, from the sender's clock. */
 const delay: Family = {
   id: 'auto:delay',
   title: 'One-way delay',
   has: oneOf('senderReportDelayP50Ms', 'senderReportDelayP95Ms', 'captureDelayP50Ms', 'captureDelayP95Ms'),
 };
 
-/** Of WebRTC viewers: what repairs loss. Shown once there is any. */
+/** What repairs loss of WebRTC viewers. Shown once there is any. */
 const repairs: readonly Family[] = [
   { id: 'auto:loss-before-repair', title: 'Loss before repair', has: oneOf('lossBeforeRepairPercent') },
   {
@@ -79,20 +79,20 @@ const repairs: readonly Family[] = [
   },
 ];
 
-/** Of simulcast or scalable video. */
+/** Layers of simulcast or scalable video. */
 const layers: Family = {
   id: 'auto:layers',
   title: 'Received layers',
   has: (series) => series.startsWith('viewersOfLayer:'),
 };
 
-/** Of viewers through a TURN server. */
+/** Charts of viewers through a TURN server. */
 const ofTurn: readonly Family[] = [
   { id: 'auto:relayed', title: 'Relayed viewers', has: oneOf('viewersRelayed') },
   { id: 'auto:turn-allocation', title: 'TURN allocation', has: oneOf('turnAllocationP50Ms', 'turnAllocationP95Ms') },
 ];
 
-/** Of simulated networks; their drops are shown once there are any. */
+/** Charts of simulated networks; their drops are shown once there are any. */
 const ofNetworks: readonly Family[] = [
   {
     id: 'auto:simulated-network',
@@ -118,7 +118,7 @@ const simulatedDrops: Family = {
   ),
 };
 
-/** Of publishers. */
+/** Charts of publishers. */
 const ofPublishers: readonly Family[] = [
   {
     id: 'auto:publishers',

@@ -48,7 +48,7 @@ export class GroupDriver implements LoadDriver {
   private readonly rounds: Rounds<readonly PullSample[]>;
   /** Viewers that failed because their member ended. */
   private lostViewers = 0;
-  /** Of the processes of the agents: the worst of the latest round. */
+  /** The worst figures of the agents' processes in the latest round. */
   readonly process = new Emitter<{ readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }>();
   readonly names: JobNames;
   /** Sentences about members. */

@@ -14,7 +14,7 @@ export interface MachineReport {
   readonly index: number;
   readonly tester: Values;
   readonly process: Values;
-  /** Of its viewers, all jobs together. */
+  /** Packets of its viewers, all jobs together. */
   readonly packetsPerSecond: number;
 }
 

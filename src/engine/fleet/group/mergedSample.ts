@@ -93,7 +93,7 @@ function stateOf(reports: readonly PullSample[]): PullSample['state'] {
   return inOrder.find((state) => reports.some((report) => report.state === state)) ?? 'ended';
 }
 
-/** Of all parts, with what ended members reported; equal ones are added. */
+/** The failures of all parts, with what ended members reported; equal ones are added. */
 function mergedFailures(parts: readonly MemberPart[]): readonly JobFailure[] {
   const groups = new Map<string, JobFailure>();
   const all = parts.flatMap(({ lost, latest, offset }) => [

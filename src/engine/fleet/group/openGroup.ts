@@ -12,7 +12,7 @@ import { TesterGroup } from './testerGroup';
 export interface GroupOptions extends RemoteNodeOptions {
   readonly agentFolder: string;
   readonly samplesFolder: string;
-  /** Of what is created in a cluster. */
+  /** The owner of what is created in a cluster. */
   readonly clusterOwner: ClusterOwner;
 }
 

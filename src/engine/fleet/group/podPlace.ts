@@ -11,7 +11,7 @@ export class PodPlace {
   /** The pod that is connected, or being connected. */
   pod: Pod | undefined;
   link: AgentLink | undefined;
-  /** Of the agent that is being connected. */
+  /** Reason of the pod whose agent is being connected. */
   linkReason: PodReason | undefined;
   private lostReason: string | undefined;
   /** Pods that ended, whose reason is known. */
@@ -20,7 +20,7 @@ export class PodPlace {
 
   constructor(
     readonly index: number,
-    /** Of the Job, for places without a pod. */
+    /** Name of the Job, for places without a pod. */
     private readonly job: string,
   ) {}
 

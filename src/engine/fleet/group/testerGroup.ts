@@ -38,7 +38,7 @@ export class TesterGroup implements RemoteNode {
   readonly id: string;
   readonly role = 'tester';
   readonly host: string;
-  readonly news = new Emitter<NodeChange>();
+  readonly changes = new Emitter<NodeChange>();
   readonly figures = new FigureSources();
   readonly streams = [];
   readonly pid = undefined;
@@ -49,7 +49,7 @@ export class TesterGroup implements RemoteNode {
   private starting: Promise<void> | undefined;
   private current: GroupDriver | undefined;
   private readonly machines = new Map<number, MachineFingerprint>();
-  /** Of the ready members. */
+  /** Names of the ready members. */
   private readonly names = new Map<number, string>();
   private readonly versions = new Set<string>();
   private lastProgress: { readonly timeMs: number; readonly sentence: string } | undefined;
@@ -65,7 +65,7 @@ export class TesterGroup implements RemoteNode {
     source.onLost((index, reason, timeMs) => this.lose(index, reason, timeMs));
     source.onReadiness(() => {
       this.review();
-      this.news.emit({ kind: 'view' });
+      this.changes.emit({ kind: 'view' });
     });
   }
 
@@ -233,12 +233,12 @@ export class TesterGroup implements RemoteNode {
     const { id, clock } = this.options;
     const driver = new GroupDriver({ who: id, clock, mark: randomBytes(4).toString('hex') });
     driver.onSample((samples) => {
-      this.news.emit({ kind: 'pulls', samples });
+      this.changes.emit({ kind: 'pulls', samples });
     });
     driver.process.on(({ timeMs, values }) => {
       this.lastSampleMs = Math.max(this.lastSampleMs ?? 0, timeMs);
       this.review();
-      this.news.emit({ kind: 'process', timeMs, values: this.figures.take('agent', values) });
+      this.changes.emit({ kind: 'process', timeMs, values: this.figures.take('agent', values) });
     });
     driver.problems.on((sentence) => this.say('warning', sentence));
     return driver;
@@ -257,8 +257,8 @@ export class TesterGroup implements RemoteNode {
     const { job, message, stepMs, ...event } = record.event;
     const ours = job === undefined ? undefined : this.current?.names.ours(job);
     if (job !== undefined && ours === undefined) return; // a run of another console
-    this.news.emit({
-      kind: 'said',
+    this.changes.emit({
+      kind: 'message',
       timeMs: record.timeMs,
       ...event,
       job: ours,
@@ -310,7 +310,7 @@ export class TesterGroup implements RemoteNode {
   }
 
   private say(name: string, sentence: string, member?: number, timeMs = this.options.clock.now()): void {
-    this.news.emit({ kind: 'said', timeMs, name, sentence, ...(member === undefined ? {} : { member }) });
+    this.changes.emit({ kind: 'message', timeMs, name, sentence, ...(member === undefined ? {} : { member }) });
   }
 
   private change(state: NodeState, problem?: string): void {
@@ -318,6 +318,6 @@ export class TesterGroup implements RemoteNode {
     const before = this.state;
     this.state = state;
     this.problem = problem;
-    this.news.emit(state === before ? { kind: 'view' } : { kind: 'state', state, before, problem });
+    this.changes.emit(state === before ? { kind: 'view' } : { kind: 'state', state, before, problem });
   }
 }

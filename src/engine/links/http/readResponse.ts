@@ -27,11 +27,11 @@ export type OnInvalid = (sentence: string) => void;
 /** How parts of a response are read. */
 export interface PartsOptions {
   readonly onInvalid?: OnInvalid | undefined;
-  /** Of the whole response; the usual bound of foreign JSON if absent. */
+  /** Max number of values in the whole response; the usual bound of foreign JSON if absent. */
   readonly maxValues?: number;
 }
 
-/** The same part by part: what is invalid is left out and reported, the rest is used. Throws where nothing remains. */
+/** Reads a response part by part: what is invalid is left out and reported. Throws where nothing remains. */
 export function readParts<T>(
   who: string,
   from: URL,

@@ -101,11 +101,11 @@ export class Login {
     finish(known.map((isPassword) => (isPassword ? (this.password ?? '') : '')));
   };
 
-  /** Why the login failed; `said` is the server's message when it closed the connection. */
+  /** Why the login failed; `serverMessage` is the server's message when it closed the connection. */
   failure(
     { who, secretsOf = who }: { readonly who: string; readonly secretsOf?: string },
     hop: string,
-    said?: string,
+    serverMessage?: string,
   ): FullhouseError {
     const key = this.locked[0];
     if (key) {
@@ -121,8 +121,8 @@ export class Login {
     const tried = this.tried.length > 0 ? `Tried: ${this.tried.join(', ')}.` : 'No usable key and no password.';
     const fix = this.password === undefined ? secretFix(secretsOf, 'sshPassword', '') : '';
     const remarks = this.remarks.length > 0 ? ` Also: ${this.remarks.join('; ')}.` : '';
-    const ended = said
-      ? ` The server closed the connection: ${said.replace(/\.$/, '')}. Configure the right key file, so that fewer keys are tried.`
+    const ended = serverMessage
+      ? ` The server closed the connection: ${serverMessage.replace(/\.$/, '')}. Configure the right key file, so that fewer keys are tried.`
       : '';
     return new FullhouseError(
       'auth',

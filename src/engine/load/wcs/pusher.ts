@@ -22,7 +22,7 @@ interface PushJob {
   readonly stream: string;
   readonly pushes: readonly Push[];
   readonly pace: Pace;
-  /** Of several publishers. */
+  /** Whether it has several publishers. */
   readonly isBatch: boolean;
   problem?: string;
   isStopped: boolean;

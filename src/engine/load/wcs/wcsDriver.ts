@@ -34,7 +34,7 @@ export interface WcsDriver extends LoadDriver {
    * samples.
    */
   onProblem(listener: (sentence: string | undefined) => void): () => void;
-  /** Of its pulls' names. */
+  /** The part of its pulls' names that identifies this driver. */
   readonly instance: string;
   /** Pulls of our consoles left there after a crash, or of another running console. Excludes jobs of this driver. */
   leftovers(): Promise<readonly Leftover[]>;

@@ -176,7 +176,7 @@ export class Imports {
     end: {
       readonly imported: ImportedRange;
       readonly samples: number;
-      /** Of these, the ones that existed before. */
+      /** The number of them that existed before. */
       readonly copied: number;
       readonly why: string | undefined;
       readonly before: RunId | undefined;
@@ -202,8 +202,8 @@ export class Imports {
     });
   }
 
-  private report(work: Work, news: Omit<ImportProgress, 'id' | 'name'>): void {
-    this.progress.emit({ id: work.id, name: work.name, ...news });
+  private report(work: Work, progress: Omit<ImportProgress, 'id' | 'name'>): void {
+    this.progress.emit({ id: work.id, name: work.name, ...progress });
   }
 }
 

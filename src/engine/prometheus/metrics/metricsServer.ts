@@ -24,7 +24,7 @@ export interface MetricsAddress {
 
 /** The endpoint for Prometheus to scrape. Off until `start`; serves `GET /metrics` and nothing else. */
 export class MetricsServer {
-  readonly news = new Emitter<MetricsState>();
+  readonly states = new Emitter<MetricsState>();
   private running: { readonly server: BoundedServer; state: MetricsState } | undefined;
 
   constructor(private readonly options: MetricsServerOptions) {}
@@ -52,7 +52,7 @@ export class MetricsServer {
       ...(wanted === undefined ? {} : { token: wanted }),
     };
     this.running = { server, state };
-    this.news.emit(state);
+    this.states.emit(state);
     return state;
   }
 
@@ -62,7 +62,7 @@ export class MetricsServer {
     if (!running) return;
     this.running = undefined;
     await running.server.close();
-    this.news.emit({});
+    this.states.emit({});
   }
 
   private answer(
@@ -92,7 +92,7 @@ export class MetricsServer {
     response.end(body);
     if (!this.running) return;
     this.running.state = { ...this.running.state, scrapedMs: this.options.now() };
-    this.news.emit(this.running.state);
+    this.states.emit(this.running.state);
   }
 }
 

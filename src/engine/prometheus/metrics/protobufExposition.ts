@@ -9,7 +9,7 @@ const inFamily = { name: 1, help: 2, type: 3, metric: 4 };
 const types = { counter: 0, gauge: 1, histogram: 4 };
 const inMetric = { label: 1, gauge: 2, counter: 3, histogram: 7 };
 const inLabel = { name: 1, value: 2 };
-/** Of a gauge and of a counter. */
+/** Field numbers of a gauge and of a counter. */
 const inNumber = { value: 1 };
 const inHistogram = {
   ...{ count: 1, sum: 2, bucket: 3, schema: 5, zeroThreshold: 6, zeroCount: 7 },

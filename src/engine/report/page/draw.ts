@@ -25,7 +25,7 @@ import type { ReportChart, ReportMark, ReportPanel, ReportScene, ReportTrace } f
  * page's style by class, so one image has both themes.
  */
 
-/** The same left edge in every chart, so that time axes are aligned. */
+/** The left edge of every chart, so that time axes are aligned. */
 export const plotLeft = 38;
 const plotRightAir = 8;
 const laneTop = 2;

@@ -31,7 +31,7 @@ export interface ReportScene extends TimeRange {
   readonly startMs: number;
   /** Between two samples of a series; absent: one second. */
   readonly stepMs?: number;
-  /** Of each step of this length the page contains the lowest and the highest sample; absent: every sample. */
+  /** The page contains the lowest and the highest sample of each step of this length; absent: every sample. */
   readonly coarseMs?: number;
   readonly phases: readonly PhaseSpan[];
   /** Intervals in which a tester was at its own limit, merged where adjacent. */
@@ -41,7 +41,7 @@ export interface ReportScene extends TimeRange {
     readonly node: string;
     readonly series: SeriesId;
     readonly count: number;
-    /** Of an overview: indexes of points that follow a gap. */
+    /** Indexes of points that follow a gap, in an overview. */
     readonly breaks?: readonly number[];
     /** The column as encoded by `store/block.ts`, in base64. */
     readonly data: string;

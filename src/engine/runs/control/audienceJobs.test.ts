@@ -32,8 +32,8 @@ const plan: Audience = {
   holdMs: 0,
 };
 
-/** An audience whose director follows the test. */
-function directed(isSearch = false) {
+/** An audience whose controller follows the test. */
+function controlled(isSearch = false) {
   const one = testerNode();
   const two = testerNode();
   const testers: readonly Tester[] = [
@@ -42,13 +42,13 @@ function directed(isSearch = false) {
   ];
   const pulls = new Pulls();
   const targets: Array<AudienceTarget | 'end'> = [];
-  const director = {
+  const controller = {
     phase: 'ramp',
     next: () => targets.shift(),
     ...(isSearch ? { found: { trials: [] } } : {}),
   } as unknown as LoadController;
   let job = 0;
-  const audience = new ControlledAudience(plan, { testers, url: '' }, director, {
+  const audience = new ControlledAudience(plan, { testers, url: '' }, controller, {
     clock: { now: () => 1000 },
     nextJob: () => `pull-${(job += 1)}`,
   });
@@ -80,7 +80,7 @@ function directed(isSearch = false) {
 
 describe('jobs of an audience that grows and shrinks', () => {
   it('are one row per stream and tester, with the sum of its parts', () => {
-    const { pulls, step, report, one, two } = directed();
+    const { pulls, step, report, one, two } = controlled();
     step({ viewers: 21, ratePerSecond: 10, grain: 1 });
     step({ viewers: 40, ratePerSecond: 10, grain: 1 });
     expect(pulls.list.length).toBeGreaterThan(20);
@@ -106,7 +106,7 @@ describe('jobs of an audience that grows and shrinks', () => {
   });
 
   it('keep the row while the level is 0, and end with the audience', () => {
-    const { pulls, step, report, one, two } = directed();
+    const { pulls, step, report, one, two } = controlled();
     step({ viewers: 4, ratePerSecond: 10 });
     report(one);
     report(two);
@@ -122,12 +122,12 @@ describe('jobs of an audience that grows and shrinks', () => {
   });
 
   it('are stopped by one stop: its tester disconnects them all and gets no more', () => {
-    const { audience, pulls, step, report, one, two } = directed();
+    const { audience, pulls, step, report, one, two } = controlled();
     step({ viewers: 20, ratePerSecond: 10, grain: 1 });
     report(one);
     report(two);
     const [row] = pulls.views();
-    const found = pulls.findDirected(row?.id ?? '');
+    const found = pulls.findControlled(row?.id ?? '');
     expect(found?.audience).toBe(audience);
     audience.withdraw(found?.tester ?? audience.testers[1]!);
     expect(one.stopped).toHaveLength(10);
@@ -146,7 +146,7 @@ describe('jobs of an audience that grows and shrinks', () => {
   });
 
   it('end a search when a size can no longer be reached', () => {
-    const { audience, pulls, step, report, one, two } = directed(true);
+    const { audience, pulls, step, report, one, two } = controlled(true);
     step({ viewers: 20, ratePerSecond: 10 });
     report(one);
     report(two);

@@ -13,7 +13,7 @@ export interface ControlledAudienceDeps {
   readonly nextJob: () => string;
 }
 
-/** What follows from a decision of the director. */
+/** What follows from a decision of the controller. */
 export interface AudienceStep {
   /** For the log. */
   readonly sentence?: string | undefined;
@@ -22,7 +22,7 @@ export interface AudienceStep {
 }
 
 /**
- * An audience that grows and shrinks as its director decides. Testers only start and end complete pulls, so it consists
+ * An audience that grows and shrinks as its controller decides. Testers only start and end complete pulls, so it consists
  * of many: the newest ends first, and where that disconnects too many viewers the rest is started again.
  */
 export class ControlledAudience {
@@ -45,7 +45,7 @@ export class ControlledAudience {
   constructor(
     private readonly plan: Audience,
     readonly target: PullTarget,
-    readonly director: LoadController,
+    readonly controller: LoadController,
     private readonly deps: ControlledAudienceDeps,
   ) {
     this.jobIds = target.testers.map(() => deps.nextJob());
@@ -77,15 +77,15 @@ export class ControlledAudience {
    */
   withdraw(tester: Tester, force = false): void {
     this.withdrawn.add(tester);
-    if (this.director.found !== undefined || this.withdrawn.size === this.testers.length) this.end();
+    if (this.controller.found !== undefined || this.withdrawn.size === this.testers.length) this.end();
     this.disconnectWithdrawn(force);
   }
 
-  /** Asks the director for a target and adjusts the audience. Parts that could not be stopped stay with the run. */
+  /** Asks the controller for a target and adjusts the audience. Parts that could not be stopped stay with the run. */
   step(): AudienceStep {
     this.disconnectWithdrawn(false);
     if (this.hasEnded) return { parts: [] };
-    const next = this.director.next(this.observe(this.deps.clock.now()));
+    const next = this.controller.next(this.observe(this.deps.clock.now()));
     if (next === 'end') this.end();
     else if (next) return { sentence: next.sentence, parts: this.apply(next) };
     return { parts: [] };
@@ -98,7 +98,7 @@ export class ControlledAudience {
 
   /** `drain` once no more viewers are started. */
   get phase(): 'ramp' | 'hold' | 'drain' {
-    return this.hasEnded ? 'drain' : this.director.phase;
+    return this.hasEnded ? 'drain' : this.controller.phase;
   }
 
   get targetNow(): number {
@@ -202,7 +202,7 @@ export class ControlledAudience {
   }
 
   private get maxHoldMs(): number {
-    const { endsMs } = this.director;
+    const { endsMs } = this.controller;
     return endsMs === undefined ? 0 : Math.max(1, endsMs - this.deps.clock.now());
   }
 }

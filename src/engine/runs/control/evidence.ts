@@ -2,7 +2,7 @@ import type { RunView } from '../../../domain/model/run';
 import type { SeriesId } from '../../../domain/series/series';
 import type { SeriesValues } from '../../store';
 
-/** What a director may read besides the state of its audience. */
+/** What a controller may read besides the state of its audience. */
 export interface Evidence {
   /** The current run. */
   view(): RunView;

@@ -139,15 +139,15 @@ it('repeats from well below, at sizes not tried before', () => {
 });
 
 it('reports the result so far of a stopped search', () => {
-  const director = limitSearchController(search, 100, (_from, _to, viewers) =>
+  const controller = limitSearchController(search, 100, (_from, _to, viewers) =>
     viewers < 40 ? { result: 'met', sentence: 'Well.' } : { result: 'missed', sentence: 'Not well.' },
   );
   let wanted = 0;
-  for (let nowMs = 0; director.found.minMissed === undefined; nowMs += 1000) {
-    const target = director.next({ nowMs, wanted, settledMs: nowMs });
+  for (let nowMs = 0; controller.found.minMissed === undefined; nowMs += 1000) {
+    const target = controller.next({ nowMs, wanted, settledMs: nowMs });
     if (target && target !== 'end') wanted = target.viewers;
   }
-  expect(stoppedSearch(director.found)).toMatchObject({
+  expect(stoppedSearch(controller.found)).toMatchObject({
     state: 'stopped',
     sentence: 'Stopped; 20 viewers passed, 40 failed.',
   });
@@ -155,16 +155,16 @@ it('reports the result so far of a stopped search', () => {
 
 it('waits until all viewers are connected and settled, up to its timeout', () => {
   const looks: Array<readonly [number, number, number]> = [];
-  const director = limitSearchController(search, 10, (...look) => {
+  const controller = limitSearchController(search, 10, (...look) => {
     looks.push(look);
     return { result: 'met', sentence: 'Well.' };
   });
-  const at = (nowMs: number, settledMs?: number): unknown => director.next({ nowMs, wanted: 10, settledMs });
+  const at = (nowMs: number, settledMs?: number): unknown => controller.next({ nowMs, wanted: 10, settledMs });
   expect(at(1000)).toMatchObject({ viewers: 10, ratePerSecond: 10 });
-  expect(director.phase).toBe('ramp');
+  expect(controller.phase).toBe('ramp');
   expect(at(2000)).toBeUndefined();
   expect(at(3000, 2500)).toBeUndefined();
-  expect(director.phase).toBe('hold');
+  expect(controller.phase).toBe('hold');
   expect(at(17_000, 2500)).toBeUndefined();
   expect(looks).toEqual([]);
   expect(at(17_500, 2500)).toMatchObject({ viewers: 20 });

@@ -124,7 +124,7 @@ class LimitSearchController implements LoadController {
   }
 }
 
-/** A director that finds the largest audience by the results of `judge`. */
+/** A controller that finds the largest audience by the results of `judge`. */
 export function limitSearchController(
   search: PlanSearch,
   ratePerSecond: number,

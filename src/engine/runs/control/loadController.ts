@@ -1,9 +1,9 @@
 import type { LimitResult } from '../../../domain/model/limitFound';
 
-/** The state of an audience as its director sees it. Times are Unix ms. */
+/** The state of an audience as its controller sees it. Times are Unix ms. */
 export interface AudienceState {
   readonly nowMs: number;
-  /** Of the latest target. */
+  /** Number of viewers of the latest target. */
   readonly wanted: number;
   /**
    * Since when the audience is settled: all requested viewers have connected or failed, and all others have
@@ -38,6 +38,6 @@ export interface LoadController {
   readonly phase: 'ramp' | 'hold';
   /** Its planned end, Unix ms; absent where unknown. */
   readonly endsMs?: number;
-  /** Of a search: the result so far. */
+  /** The result of a search so far. */
   readonly found?: LimitResult;
 }

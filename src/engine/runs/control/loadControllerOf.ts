@@ -5,7 +5,7 @@ import { limitSearchController } from './limitSearchController';
 import { searchJudge } from './searchJudge';
 import { StagedLoadController } from './stagedLoadController';
 
-/** The director of the plan's audience; undefined for an audience with one ramp, hold and drain. */
+/** The controller of the plan's audience; undefined for an audience with one ramp, hold and drain. */
 export function loadControllerOf({ pull }: Plan, evidence: Evidence): LoadController | undefined {
   const { search, stages, ratePerSecond, rooms } = pull;
   if (search) {

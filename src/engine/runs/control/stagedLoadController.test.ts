@@ -5,14 +5,14 @@ import { StagedLoadController } from './stagedLoadController';
 
 /** Follows the stages second by second with viewers that connect `slowMs` after the planned time. */
 function followed(stages: readonly PlanStage[], slowMs = 0): Array<[number, AudienceTarget | 'end']> {
-  const director = new StagedLoadController(stages);
+  const controller = new StagedLoadController(stages);
   const targets: Array<[number, AudienceTarget | 'end']> = [];
   let wanted = 0;
   let targetMs = 0;
   for (let nowMs = 0; nowMs < 600_000; nowMs += 1000) {
     const isSettled = nowMs >= targetMs + slowMs;
     const seen: AudienceState = { nowMs, wanted, settledMs: isSettled ? nowMs : undefined };
-    const target = director.next(seen);
+    const target = controller.next(seen);
     if (!target) continue;
     targets.push([nowMs / 1000, target]);
     if (target === 'end') return targets;
@@ -102,10 +102,10 @@ describe('a load profile with stages', () => {
   });
 
   it('returns its planned end', () => {
-    const director = new StagedLoadController([{ kind: 'ramp', viewers: 10, overMs: 5000 }]);
+    const controller = new StagedLoadController([{ kind: 'ramp', viewers: 10, overMs: 5000 }]);
     const seen = { wanted: 0 };
-    director.next({ ...seen, nowMs: 1000 });
-    expect(director.endsMs).toBe(6000);
-    expect(director.next({ ...seen, nowMs: 7000, settledMs: 6500 })).toBe('end');
+    controller.next({ ...seen, nowMs: 1000 });
+    expect(controller.endsMs).toBe(6000);
+    expect(controller.next({ ...seen, nowMs: 7000, settledMs: 6500 })).toBe('end');
   });
 });

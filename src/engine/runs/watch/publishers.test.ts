@@ -7,10 +7,10 @@ const publication = (latest?: Omit<PublicationSample, 'job'>, job = 'publish-1')
   ...(latest ? { latest: { job, ...latest } } : {}),
 });
 const live = (sinceMs: number): WatchedPublication => publication({ state: 'live', sinceMs });
-const said = (name: string, timeMs: number, sentence = 'x') =>
-  ({ kind: 'said', name, timeMs, sentence, job: 'publish-1' }) as const;
+const message = (name: string, timeMs: number, sentence = 'x') =>
+  ({ kind: 'message', name, timeMs, sentence, job: 'publish-1' }) as const;
 const lost = (timeMs: number) =>
-  said('publication-lost', timeMs, 'Publishing was interrupted: the server closed the session. Reconnecting.');
+  message('publication-lost', timeMs, 'Publishing was interrupted: the server closed the session. Reconnecting.');
 
 let watch: PublisherWatch;
 beforeEach(() => {
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 describe('a publisher', () => {
   it('that is interrupted and published again is two events, and an interval with its reason', () => {
-    expect(watch.said(lost(10_200))).toEqual([
+    expect(watch.takeMessage(lost(10_200))).toEqual([
       {
         ...{ timeMs: 10_200, kind: 'stream', mark: 'lost', node: 'origin', who: 'origin' },
         sentence:
@@ -29,7 +29,7 @@ describe('a publisher', () => {
       },
     ]);
     expect(watch.look(11_000, [publication({ state: 'connecting', sinceMs: 10_200, problem: 'Busy.' })])).toEqual([]);
-    expect(watch.said(said('publication-live', 22_600))).toMatchObject([
+    expect(watch.takeMessage(message('publication-live', 22_600))).toMatchObject([
       { timeMs: 22_600, mark: 'recovered', sentence: 'cam is published again after 12 s.' },
     ]);
     expect(watch.look(23_000, [live(22_600)])).toEqual([]);
@@ -43,15 +43,15 @@ describe('a publisher', () => {
 
   it('ended when its server stopped responding, which is noticed later', () => {
     const silent = { ...lost(41_900), silentMs: 27_000 };
-    expect(watch.said(silent)).toMatchObject([{ timeMs: 14_900, mark: 'lost' }]);
+    expect(watch.takeMessage(silent)).toMatchObject([{ timeMs: 14_900, mark: 'lost' }]);
     watch.look(42_000, [live(1500)]);
     watch.look(42_500, [live(42_400)]);
     expect(watch.all).toMatchObject([{ fromMs: 14_900, toMs: 42_400 }]);
   });
 
   it('is not lost again by a sample from before it was published again', () => {
-    watch.said(lost(10_200));
-    watch.said(said('publication-live', 10_700));
+    watch.takeMessage(lost(10_200));
+    watch.takeMessage(message('publication-live', 10_700));
     const late = publication({ state: 'connecting', sinceMs: 10_200, problem: 'The server closed the session.' });
     expect(watch.look(11_000, [late])).toEqual([]);
     expect(watch.look(12_000, [live(10_700)])).toEqual([]);
@@ -74,12 +74,12 @@ describe('a publisher', () => {
   it('whose server did not respond in that time was ended by it', () => {
     watch.origin('origin', 'failed', 15_000);
     watch.origin('origin', 'live', 23_000);
-    watch.said({ ...lost(41_900), silentMs: 27_000 });
+    watch.takeMessage({ ...lost(41_900), silentMs: 27_000 });
     expect(watch.all).toMatchObject([{ fromMs: 14_900, isOriginLost: true }]);
   });
 
   it('is not published again by a sample from before its end', () => {
-    watch.said(lost(10_200));
+    watch.takeMessage(lost(10_200));
     expect(watch.look(10_300, [live(1500)])).toEqual([]);
     expect(watch.all[0]?.toMs).toBeUndefined();
   });
@@ -100,8 +100,8 @@ describe('a publisher', () => {
   });
 
   it('that gave up stays ended', () => {
-    watch.said(lost(10_000));
-    watch.said(said('job-ended', 130_000, 'Publishing failed: the server closed the session.'));
+    watch.takeMessage(lost(10_000));
+    watch.takeMessage(message('job-ended', 130_000, 'Publishing failed: the server closed the session.'));
     expect(watch.all).toMatchObject([{ fromMs: 10_000, reason: 'The server closed the session.' }]);
     expect(watch.all[0]?.toMs).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describe('a publisher', () => {
   });
 
   it('is replaced by another publication of the stream', () => {
-    watch.said(said('job-ended', 10_000, 'Publishing stopped.'));
+    watch.takeMessage(message('job-ended', 10_000, 'Publishing stopped.'));
     expect(watch.all[0]?.reason).toBe('Publishing stopped.');
     watch.look(15_000, [publication({ state: 'live', sinceMs: 14_000 }, 'publish-2')]);
     expect(watch.all).toMatchObject([{ fromMs: 10_000, toMs: 15_000 }]);
@@ -134,7 +134,7 @@ describe('a publisher', () => {
 
 describe('a server', () => {
   it('that refuses connections has ended the publication', () => {
-    watch.said(lost(10_000));
+    watch.takeMessage(lost(10_000));
     const problem = '127.0.0.1:1935 refused the connection; no RTMP server listens there.';
     watch.look(11_000, [publication({ state: 'connecting', sinceMs: 10_000, problem })]);
     expect(watch.all).toMatchObject([{ isOriginLost: true, reason: problem }]);
@@ -143,7 +143,7 @@ describe('a server', () => {
   it('that does not respond at the same time has too, and one that did before has not', () => {
     watch.origin('origin', 'stale', 5000);
     watch.origin('origin', 'live', 6000);
-    watch.said(lost(10_000));
+    watch.takeMessage(lost(10_000));
     expect(watch.all[0]?.isOriginLost).toBeUndefined();
     watch.origin('origin', 'stale', 13_000);
     expect(watch.all[0]?.isOriginLost).toBe(true);

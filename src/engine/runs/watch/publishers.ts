@@ -14,7 +14,7 @@ export type WatchedPublication = Omit<TesterPublication, 'node' | 'by'> & {
 
 interface State {
   readonly publication: WatchedPublication;
-  /** Of several publishers: the most that were live. */
+  /** The most publishers that were live at once. */
   live: number;
   open?: PublisherOutage;
   /** When the latest interruption was over. */
@@ -70,9 +70,9 @@ export class PublisherWatch {
   }
 
   /** A message of a tester about one of its publications. */
-  said({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'said' }>): NewEvent[] {
+  takeMessage({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'message' }>): NewEvent[] {
     const state = job === undefined ? undefined : this.jobs.get(job);
-    // Of several publishers the numbers in its reports say more.
+    // With several publishers the numbers in its reports are more precise.
     if (job === undefined || !state || state.live > 1 || state.publication.latest?.requested !== undefined) return [];
     if (name === 'publication-live') return this.end(job, timeMs);
     if (name === 'publication-lost') return this.begin(job, timeMs - silentMs, reasonOf(sentence));

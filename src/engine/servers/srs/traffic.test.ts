@@ -9,7 +9,7 @@ const captured = summariesResponse.parse(
   JSON.parse(readFileSync(join(__dirname, '../../../../tests/fixtures/srs/webrtc-200/summaries.json'), 'utf8')),
 ).data;
 
-/** The same `ms` later. SRS reports its sums every 3 s and updates them at other times. */
+/** The summaries `ms` later. SRS reports its sums every 3 s and updates them at other times. */
 function after(ms: number, bytesPerSecond: number, summedEveryMs: number): Summaries {
   const shownMs = Math.floor(ms / 3000) * 3000;
   const summedMs = Math.floor(shownMs / summedEveryMs) * summedEveryMs;

@@ -240,7 +240,7 @@ it('notes of an imported copy upgrade the older file only if they are new', () =
   renameSync(library.path(id), library.path(copy));
   const news = (): string | undefined => {
     other.exportFile(copy, join(folder, 'copy'));
-    return library.importFile(join(folder, 'copy')).news;
+    return library.importFile(join(folder, 'copy')).outcome;
   };
   expect(news()).toBe('This run already exists, and the file contains nothing new.');
   expect(formatOf(library.path(copy))).toBe(1);

@@ -93,7 +93,7 @@ export function canonicalMetrics(metrics: Metrics): Metrics {
   for (const [name, values] of metrics) {
     const alias = aliases.get(name);
     const known = found.get(alias?.name ?? name);
-    // Of several names of one metric the first counts: an exporter may have the old one beside the new.
+    // The first of several names of one metric counts: an exporter may have the old one beside the new.
     if (alias && (known || metrics.has(alias.name))) continue;
     found.set(alias?.name ?? name, alias ? values.flatMap((value) => renamed(value, alias)) : [...values]);
   }

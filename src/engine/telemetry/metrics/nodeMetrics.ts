@@ -48,7 +48,7 @@ const machineMetrics = [
   'node_exporter_build_info',
   'windows_exporter_build_info',
 ] as const;
-/** The same, of any system and version, with the figures that describe the machine. */
+/** Metrics of a machine, of any system and version, with the figures that describe it. */
 export const machineNames: ReadonlySet<string> = new Set(
   namesOf([...machineMetrics, 'node_memory_MemTotal_bytes', 'node_cpu_seconds_total']),
 );
@@ -150,7 +150,7 @@ export function networkStructure(metrics: Metrics): NetworkStructure {
   );
   for (const { labels, value } of metrics.get('node_network_iface_link') ?? []) {
     const lower = nameById.get(value);
-    // Of one end of a pair it is the number of the other end, in another namespace: of any interface here.
+    // At one end of a pair it is the number of the other end, in another namespace: of any interface here.
     const { device = '' } = labels;
     const isPair = /^(veth|eth|en|vo)/.test(device) && !device.startsWith(`${lower}.`);
     if (lower !== undefined && lower !== device && !isPair) at(device).lowers = [lower];

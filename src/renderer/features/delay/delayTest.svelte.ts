@@ -23,7 +23,7 @@ const tickMs = 200;
 export interface DelayOrder {
   readonly node: NodeView;
   readonly rows: readonly DelayRow[];
-  /** Of each path. */
+  /** Duration of the measurement of each path. */
   readonly measureMs: number;
   /** Viewers under load. */
   readonly viewers: number;

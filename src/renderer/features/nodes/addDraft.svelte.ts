@@ -89,7 +89,7 @@ export class AddDraft {
   }
 
   /** Preferred role of the next node, e.g. because a run needs one more tester. */
-  wish(role: AddForm['role']): void {
+  prefer(role: AddForm['role']): void {
     this.#role = role;
     this.form = { ...this.form, role };
   }

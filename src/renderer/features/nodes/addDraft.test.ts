@@ -52,7 +52,7 @@ describe('a node being added', () => {
       engine.push('probe', found);
       return draft.addition.role;
     };
-    draft.wish('tester');
+    draft.prefer('tester');
     expect(typed()).toBe('tester');
     draft.clear();
     expect(typed()).toBe('origin');

@@ -100,8 +100,8 @@ export function offerOf(form: AddForm, probe: ProbeView | undefined): Offer {
 
 /** The role to add: the chosen one if available, else the probe's suggestion, else any. */
 export function roleOf(form: AddForm, probe: ProbeView | undefined, offer: Offer): AddRole | undefined {
-  const wishes = [form.role, probe?.suggestedRole];
-  return wishes.find((wish) => wish !== undefined && offer.roles.includes(wish)) ?? offer.roles[0];
+  const preferred = [form.role, probe?.suggestedRole];
+  return preferred.find((role) => role !== undefined && offer.roles.includes(role)) ?? offer.roles[0];
 }
 
 /** One sentence if the name is invalid. */

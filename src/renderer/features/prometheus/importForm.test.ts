@@ -33,11 +33,11 @@ describe('a form', () => {
   it('is a request with its estimated size', () => {
     const read = readRange(form, nodes, 'utc');
     expect(read).toMatchObject({ problems: [], stepMs: 15_000, moments: 241, samples: 2 * 5 * 241 });
-    expect(read.wish?.nodes.map(({ name }) => name)).toEqual(['a-9100', 'b-9100']);
+    expect(read.request?.nodes.map(({ name }) => name)).toEqual(['a-9100', 'b-9100']);
     const chosen = { ...form, without: ['b-9100'], step: '1m', name: ' Black Friday ' };
     const less = readRange(chosen, nodes, 'utc');
-    expect(less).toMatchObject({ stepMs: 60_000, samples: 5 * 61, wish: { name: 'Black Friday' } });
-    expect(less.wish).not.toHaveProperty('queries');
+    expect(less).toMatchObject({ stepMs: 60_000, samples: 5 * 61, request: { name: 'Black Friday' } });
+    expect(less.request).not.toHaveProperty('queries');
   });
 
   it.each([
@@ -49,9 +49,9 @@ describe('a form', () => {
     [{ queries: [{ series: 'cpu', query: 'up' }] }, 'queries'],
     [{ queries: [{ series: 'load1', query: ' ' }] }, 'queries'],
   ] as const)('reports the problem of %j', (change, path) => {
-    const { problems, wish } = readRange({ ...form, ...change }, nodes, 'utc');
+    const { problems, request } = readRange({ ...form, ...change }, nodes, 'utc');
     expect(problems.map((problem) => problem.path)).toEqual([path]);
-    expect(wish).toBeUndefined();
+    expect(request).toBeUndefined();
   });
 
   it('refuses more samples than a run can hold, and suggests a step', () => {

@@ -99,7 +99,7 @@ export interface ReadRange {
   readonly moments?: number;
   readonly samples?: number;
   readonly bytes?: number;
-  readonly wish?: Omit<CallInput<'prometheus.import'>, 'prometheus'>;
+  readonly request?: Omit<CallInput<'prometheus.import'>, 'prometheus'>;
 }
 
 export function readRange(form: RangeForm, all: readonly FoundNode[], zone: TimeZoneChoice): ReadRange {
@@ -125,7 +125,7 @@ export function readRange(form: RangeForm, all: readonly FoundNode[], zone: Time
   if (tooMany !== undefined) wrong('step', tooMany);
   return {
     ...{ problems, stepMs, samples, moments: timestampsOf(range, stepMs), bytes: samples * bytesPerSample },
-    wish: {
+    request: {
       ...{ ...range, stepMs },
       nodes: nodes.map(({ name, role, targets }) => ({ name, role, targets: [...targets] })),
       ...(Object.keys(queries).length > 0 ? { queries } : {}),

@@ -17,11 +17,12 @@ export class Imports {
   constructor(engine: Engine, notices: Notices) {
     this.#engine = engine;
     this.#notices = notices;
-    this.#unsubscribe = engine.on('prometheusImport', (news) => {
-      this.latest = news;
+    this.#unsubscribe = engine.on('prometheusImport', (progress) => {
+      this.latest = progress;
       if (this.isObserved) return;
-      if (news.state === 'done') notices.done(`Imported "${news.name}".`);
-      else if (news.state === 'incomplete' || news.state === 'failed') notices.problem(plainSentence(news.sentence));
+      if (progress.state === 'done') notices.done(`Imported "${progress.name}".`);
+      else if (progress.state === 'incomplete' || progress.state === 'failed')
+        notices.problem(plainSentence(progress.sentence));
     });
   }
 

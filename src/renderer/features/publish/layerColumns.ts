@@ -7,7 +7,7 @@ import { publisherColumns } from './publisherColumns';
 const { bitrate, fps, retransmissions, keyframeRequests } = publisherColumns;
 const number = { isNumber: true } as const;
 
-/** Of the layers that the window sends. The titles are those of other publishers. */
+/** The columns of layers that the window sends. The titles are those of other publishers. */
 export const layerColumns: readonly TableColumn<LayerFigures>[] = [
   { id: 'size', title: 'Size', width: '92px', text: sizeText },
   {

@@ -36,7 +36,7 @@ export interface PublishOrder {
 /** Publications: the lab's sample by the lab, the rest by this window. */
 export class Publishing {
   isBusy = $state(false);
-  /** Of this window's publications, by their jobs. */
+  /** Figures of this window's publications, by their jobs. */
   figures = $state.raw<Readonly<Record<string, PublisherFigures>>>({});
   #sessions: readonly PublishSession[] = [];
   readonly #engine: Engine;

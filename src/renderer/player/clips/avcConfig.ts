@@ -29,7 +29,7 @@ export function nalUnits(data: Uint8Array): Uint8Array[] | undefined {
   return startAt === undefined ? undefined : units;
 }
 
-/** The same frame with lengths of 4 bytes instead of start codes. */
+/** A frame with lengths of 4 bytes instead of start codes. */
 export const withLengths = (units: readonly Uint8Array[]): Uint8Array =>
   joined(units.flatMap((unit) => [bytesOfNumber(unit.length, 4), unit]));
 

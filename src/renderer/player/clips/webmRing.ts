@@ -43,7 +43,7 @@ interface Origin {
 interface Group {
   readonly origin: Origin;
   readonly blocks: WebmBlock[];
-  /** Of its recording. */
+  /** The tracks of its recording. */
   readonly tracks: readonly WebmTrack[];
   bytes: number;
 }

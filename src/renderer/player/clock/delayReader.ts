@@ -19,7 +19,7 @@ export interface SecondDelays {
 
 /** Over the last minute; undefined without enough readings. */
 export interface MeasuredDelays {
-  /** Of a media file the delays are those since it was sent, and less than its loop of this length. */
+  /** Length of the loop of a media file: its delays count from when it was sent and are less than the loop. */
   readonly loopMs?: number | undefined;
   readonly picture?: DelaySummary | undefined;
   readonly sound?: DelaySummary | undefined;
@@ -30,7 +30,7 @@ const secondMs = 1000;
 const burstAgeMs = 1500;
 /** How long a sound counts as one with bursts after the last one. */
 const patienceMs = 10_000;
-/** Without news from the publisher for this long, its clock is unknown. */
+/** Without a report of the publisher for this long, its clock is unknown. */
 const staleMs = 5000;
 /** Frames are compared with a burst that were presented this long before or after its start. */
 const nearMs = 250;
@@ -87,7 +87,7 @@ export class DelayReader {
     };
   }
 
-  /** Of the picture, since a time of `performance.now()` up to a minute ago; undefined without enough frames. */
+  /** Delay of the picture since a time of `performance.now()` up to a minute ago; undefined without enough frames. */
   pictureSince(startMs: number, nowMs: number): DelaySummary | undefined {
     return this.#picture.samples.summary(nowMs, nowMs - startMs);
   }

@@ -1,6 +1,6 @@
 import { percentile } from '../../../domain/series/percentile';
 
-/** Of one frame or tone burst: when it was played, and how long after it was made. */
+/** When one frame or tone burst was played, and how long after it was made. */
 export interface DelaySample {
   /** By `performance.now()`. */
   readonly timeMs: number;
@@ -71,7 +71,7 @@ export class DelaySamples {
     return this.#samples.at(-1);
   }
 
-  /** Of the last minute, or a shorter time. */
+  /** Summary of the last minute, or a shorter time. */
   summary(nowMs: number, withinMs?: number): DelaySummary | undefined {
     return summarise(this.#samples, nowMs, this.least, withinMs);
   }

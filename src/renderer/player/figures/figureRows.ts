@@ -127,7 +127,7 @@ export function detailRows(figures: Figures): FigureRow[] {
   ];
 }
 
-/** Of one displayed frame a second. */
+/** Rows about the picture: one displayed frame a second. */
 export function pictureRows(figures: Figures): FigureRow[] {
   const { ssim, psnrDb, blockiness, blur } = figures?.picture ?? {};
   const ofPattern = 'the frame as drawn; only of the test pattern that this window publishes';

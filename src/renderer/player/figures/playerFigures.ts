@@ -25,7 +25,7 @@ export interface PlayerFigures {
   readonly audioGaps?: number;
   readonly concealedPercent?: number;
   readonly avOffsetMs?: number;
-  /** Of an A/V offset by the clocks in picture and sound; undefined for one by playout timestamps. */
+  /** Known for an A/V offset by the clocks in picture and sound; undefined for one by playout timestamps. */
   readonly avOffsetUncertaintyMs?: number;
   readonly mos?: number;
   readonly rttMs?: number;
@@ -52,7 +52,7 @@ export interface Second {
   /** Times that playback was interrupted since it started. */
   readonly reconnects: number;
   readonly delays: SecondDelays;
-  /** Of the frame displayed at its end. */
+  /** The frame displayed at its end. */
   readonly picture?: PictureSecond | undefined;
 }
 
@@ -61,7 +61,7 @@ function avOffsetOf({ delays, reading }: Second): number | undefined {
   return delays.hasSoundClock ? delays.avOffset?.ms : reading.avOffsetMs;
 }
 
-/** Of WebRTC audio: other protocols do not report concealment. */
+/** Estimated for WebRTC audio only: other protocols do not report concealment. */
 function mosOf({ reading, interval }: Second): number | undefined {
   const { concealedPercent, audioJitterBufferMs } = interval;
   if (concealedPercent === undefined || audioJitterBufferMs === undefined) return undefined;

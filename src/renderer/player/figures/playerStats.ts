@@ -16,7 +16,7 @@ export interface PlayerReading {
   readonly packetsLost?: number | undefined;
   readonly framesDecoded?: number | undefined;
   readonly framesDropped?: number | undefined;
-  /** Of the frames that the browser rendered, by W3C's rule; the durations are of those that have ended. */
+  /** Freezes of the frames that the browser rendered, by W3C's rule; durations of those that have ended. */
   readonly freezeCount?: number | undefined;
   readonly freezeDurationMs?: number | undefined;
   readonly pauseCount?: number | undefined;
@@ -46,13 +46,13 @@ export interface PlayerReading {
   readonly avOffsetMs?: number | undefined;
   /** Time of the picture on display by its sender's clock, Unix ms: of sender reports, or of the playlist. */
   readonly senderTimeMs?: number | undefined;
-  /** Of players with a buffer: HLS and FLV. */
+  /** Present for players with a buffer: HLS and FLV. */
   readonly buffer?: BufferReading;
 }
 
 /** Figures of a buffering player in place of those of RTP. */
 export interface BufferReading {
-  /** Of the current HLS segment: the last second means little if a segment arrives at once. */
+  /** Bit rate of the current HLS segment: the last second means little if a segment arrives at once. */
   readonly bitrateKbps?: number | undefined;
   /** `1 of 3` */
   readonly level?: string | undefined;

@@ -4,7 +4,7 @@ import { brightnessOf, chromaOf, i420Of, lumaOf, type CopiedFrame } from './fram
 const width = 4;
 const height = 2;
 
-/** Of one colour, as a browser copies it. */
+/** A frame of one colour, as a browser copies it. */
 function rgbFrame(format: string, [r, g, b]: readonly [number, number, number]): CopiedFrame {
   const pixel = format.startsWith('B') ? [b, g, r, 255] : [r, g, b, 255];
   const bytes = Uint8Array.from({ length: 4 * width * height }, (_, at) => pixel[at % 4] ?? 0);

@@ -4,7 +4,7 @@ import { FaultWatch, type FaultChange, type OpenFault } from './faultWatch';
 import { PictureReader, type PictureFigures } from './pictureReader';
 import { VmafMeasurement } from './vmafMeasurement.svelte';
 
-/** Of the frame displayed at the end of a second, with the faults that begin or end with it. */
+/** The frame displayed at the end of a second, with the faults that begin or end with it. */
 export interface PictureSecond extends PictureFigures {
   readonly faults: readonly FaultChange[];
 }

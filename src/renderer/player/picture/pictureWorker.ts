@@ -15,7 +15,7 @@ export interface PictureOrder extends FrameOrder {
   readonly kind: 'judge' | 'compare';
 }
 
-/** Of a frame on its own. */
+/** What a frame shows without a reference. */
 export interface Judgement {
   readonly blockiness: number | undefined;
   readonly blur: number | undefined;
@@ -44,7 +44,7 @@ class LumaBuffer {
 
 const played = { copier: new FrameCopier(), rgb: new LumaBuffer() };
 const reference = { copier: new FrameCopier(), rgb: new LumaBuffer() };
-/** Of the frame that was judged last. */
+/** Luma of the frame that was judged last. */
 let judgedLuma: Plane | undefined;
 
 async function judge(picture: VideoFrame): Promise<Omit<PictureAnswer, 'id'>> {

@@ -1,7 +1,7 @@
 /** 8-bit samples of one component of a picture, within a larger buffer. */
 export interface Plane {
   readonly bytes: Uint8Array;
-  /** Of the first sample. */
+  /** Offset of the first sample. */
   readonly offset: number;
   /** Bytes per line. */
   readonly stride: number;

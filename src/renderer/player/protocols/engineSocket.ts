@@ -4,7 +4,7 @@ import type { PlayEngine, PlayTarget } from './playSession';
 
 interface Route extends PlayTarget {
   readonly engine: PlayEngine;
-  /** Of a publication. */
+  /** Present for a publication. */
   readonly session?: string | undefined;
 }
 

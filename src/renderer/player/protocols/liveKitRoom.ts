@@ -22,7 +22,7 @@ export async function loadLiveKit(): Promise<typeof LiveKit> {
   return library;
 }
 
-/** Of the reports of a room's tracks, which are of one connection: what several of them contain counts once. */
+/** Merges the reports of a room's tracks, which share one connection: what several of them contain counts once. */
 export function entriesOf(reports: readonly (RTCStatsReport | undefined)[]): readonly StatsEntry[] {
   const entries = new Map<string, StatsEntry>();
   for (const report of reports) report?.forEach((entry: StatsEntry, id) => entries.set(id, entry));

@@ -23,7 +23,7 @@ export interface PatternFrame {
   readonly timeMs: number;
   /** Number of this pattern in its clock row. */
   readonly source: number;
-  /** Of the picture. */
+  /** Size of the picture. */
   readonly size: PictureSize;
 }
 

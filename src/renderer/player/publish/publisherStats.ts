@@ -51,7 +51,7 @@ export interface LayerFigures extends Omit<LayerReading, 'bytes' | 'frames' | 'l
 export interface PublisherFigures {
   /** The largest first. */
   readonly layers: readonly LayerFigures[];
-  /** Of the fastest layer. */
+  /** Frame rate of the fastest layer. */
   readonly fps: number | undefined;
   /** Video and audio, with headers of RTP or the container. */
   readonly bitrateKbps: number | undefined;

@@ -108,13 +108,13 @@ function publishTracks(
   );
 }
 
-/** Of a track that has no size yet LiveKit waits for one; its layers are computed from this one. */
+/** The size from which the layers are computed: without one, LiveKit waits until the track has it. */
 function sizeOf(track: MediaStreamTrack): PictureSize {
   const { width = 1280, height = 720 } = track.getSettings();
   return { width, height };
 }
 
-/** The same layers as over WHIP, in the client's own terms. */
+/** The layers that are sent over WHIP, in the terms of LiveKit's client. */
 function videoOptions(
   { codec, layers }: PublishMedia,
   { width, height }: PictureSize,
@@ -136,12 +136,12 @@ function videoOptions(
     screenShareEncoding: encoding,
     videoSimulcastLayers: smaller,
     screenShareSimulcastLayers: smaller,
-    // Of VP9 and AV1 one layer, as of the other codecs.
+    // One layer of VP9 and AV1, as of the other codecs.
     ...(layers === 1 ? { scalabilityMode: 'L1T1' as const } : {}),
   };
 }
 
-/** Of a codec that its room does not permit, the server chooses another one. */
+/** The server replaces a codec that its room does not permit. */
 function codecRemark(published: readonly LocalTrackPublication[], { target, media }: PublishOrder): string | undefined {
   const codec = published.flatMap(({ videoTrack }) => videoTrack?.codec ?? [])[0];
   if (codec === undefined || codec === media.codec) return undefined;

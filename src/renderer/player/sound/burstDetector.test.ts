@@ -100,7 +100,7 @@ describe('burst detector', () => {
         read += 1;
       }
     }
-    // Of 240; a burst is 12 packets long.
+    // There are 240 packets; a burst is 12 packets long.
     expect(read).toBeGreaterThan(50);
     expect(read).toBeLessThan(190);
   });

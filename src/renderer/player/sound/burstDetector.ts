@@ -20,7 +20,7 @@ export interface DetectedBurst {
 const minCorrelation = 0.3;
 /** Mean power below which there is nothing to find: -65 dBFS. */
 const silence = 10 ** -6.5;
-/** Of several peaks within this time the highest is the start. */
+/** The highest of several peaks within this time is the start. */
 const peakMs = 5;
 
 interface Peak {
@@ -57,7 +57,7 @@ export class BurstDetector {
   #samples: Float32Array;
   #count = 0;
   #first = 0;
-  /** Of the next window to correlate, its energy and the correlation of the previous one. */
+  /** Position of the next window to correlate, its energy, and the correlation of the previous one. */
   #at = 0;
   #energy = 0;
   #previous = 0;

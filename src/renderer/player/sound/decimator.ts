@@ -35,7 +35,7 @@ export class Decimator {
     return output;
   }
 
-  /** Of the filter, in input samples. */
+  /** Delay of the filter, in input samples. */
   get delay(): number {
     return (this.#taps.length - 1) / 2;
   }

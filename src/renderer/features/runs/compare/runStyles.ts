@@ -6,7 +6,7 @@ import { slotColour, slotCss, type Palette } from '../../../ui/palette';
 export interface RunStyle {
   readonly dash: readonly number[];
   readonly colour: (palette: Palette) => string;
-  /** The same as a CSS value, for HTML. */
+  /** The colour as a CSS value, for HTML. */
   readonly css: string;
 }
 
