@@ -3,6 +3,7 @@ import type { EngineClock } from './base/clock';
 import type { WriteLog } from './base/log';
 import type { ConsentOptions } from './consent/planGate';
 import type { OpenSource } from './fleet/group/openGroup';
+import type { LocalAgents } from './links/localAgent';
 import type { StartReader } from './savedRuns/startReader';
 import type { readThisHost } from './telemetry/hostReader';
 
@@ -44,6 +45,8 @@ export interface EngineOptions {
   readonly readHost?: typeof readThisHost;
   /** Starts the members of tester groups in another way; for tests. */
   readonly openGroupSource?: OpenSource;
+  /** Starts the agents of this machine in another way; for tests. */
+  readonly localAgents?: LocalAgents;
   /** Where the lab serves WHIP and WHEP; by default a free port of loopback. */
   readonly labHttp?: string;
   /** Variables that `$env:NAME` may read; by default those of the process whose names start with FULLHOUSE_. */

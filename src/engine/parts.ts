@@ -95,6 +95,7 @@ export function makeParts(
     secrets,
     hostKeys,
     openGroupSource: options.openGroupSource,
+    localAgents: options.localAgents,
     file: fleetFile,
   });
   const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);

@@ -11,6 +11,7 @@ afterEach(cleanUp);
 
 const short = (over: Partial<Plan>): Plan => planOf({ viewers: 5, ratePerSecond: 20, holdMs: 500 }, over);
 
+/** Times, cancelling and steps of the clock are tested in virtual time (src/engine/schedule/schedules.test.ts). */
 describe('a plan with a schedule', () => {
   it('starts automatically, as often as scheduled, one run after the other', async () => {
     const engine = engineInTemporaryFolder();
@@ -30,16 +31,6 @@ describe('a plan with a schedule', () => {
     expect(ended.map(({ name }) => name)).toEqual(['Integration (1 of 2)', 'Integration (2 of 2)']);
     expect(ended[1]?.startedMs).toBeGreaterThanOrEqual((ended[0]?.endedMs ?? 0) - 1);
     expect(await engine.client.call('schedules.list', {})).toEqual([]);
-  });
-
-  it('can be cancelled before it starts', async () => {
-    const engine = engineInTemporaryFolder();
-    const { id } = await engine.client.call('schedules.add', {
-      plan: short({ schedule: { atMs: Date.now() + 3_600_000 } }),
-    });
-    await engine.client.call('schedules.remove', { schedule: id });
-    expect(await engine.client.call('schedules.list', {})).toEqual([]);
-    await expect(engine.client.call('schedules.remove', { schedule: id })).rejects.toThrow('cancelled already');
   });
 });
 

@@ -15,7 +15,10 @@ const staged = (stages: readonly PlanStage[], over: Partial<Audience> = {}): Par
   ...over,
 });
 
-// Concurrent: each mostly waits.
+/**
+ * Each kind of stage, and ends of such runs, are tested in virtual time (src/engine/runs/stages.test.ts). Concurrent: each
+ * mostly waits.
+ */
 describe.concurrent('an audience in stages', () => {
   it('ramps up, spikes, churns and ramps down, over two testers by weight', async () => {
     const engine = engineInTemporaryFolder();
@@ -48,63 +51,5 @@ describe.concurrent('an audience in stages', () => {
     } finally {
       reader.close();
     }
-  });
-
-  it('can be stopped at any time, and all viewers disconnect', async () => {
-    const engine = engineInTemporaryFolder();
-    const done = ended(engine);
-    const plan = planOf(
-      staged([
-        { kind: 'ramp', viewers: 40, overMs: 1000 },
-        { kind: 'soak', forMs: 600_000 },
-      ]),
-    );
-    await engine.client.call('runs.start', { plan });
-    await engine.client.call('engine.state', {});
-    while ((await engine.client.call('engine.state', {})).run?.figures.connected !== 40)
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    await engine.client.call('runs.stopAll', { force: false });
-    const view = await done;
-    expect(view.verdict?.verdict).toBe('stopped');
-    expect(view.figures.present).toBe(0);
-  });
-
-  it('runs beside another audience of the same plan', async () => {
-    const engine = engineInTemporaryFolder();
-    const done = ended(engine);
-    const plan = planOf(
-      { viewers: 10, ratePerSecond: 20, holdMs: 5000, by: ['one'] },
-      {
-        nodes,
-        publish: [
-          { stream: 'cam', node: 'origin', source: 'sample-240p' },
-          { stream: 'cam-2', node: 'origin', source: 'sample-240p' },
-        ],
-        also: [{ ...planOf().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 3000 }],
-      },
-    );
-    await engine.client.call('runs.start', { plan });
-    const view = await done;
-    expect(view.figures, view.verdict?.sentence).toMatchObject({
-      requested: 25,
-      connectedPeak: 25,
-      failed: 0,
-    });
-    expect(view.verdict?.verdict, view.verdict?.sentence).toBe('pass');
-    expect(view.plan.also).toHaveLength(1);
-  });
-
-  it('is disconnected by a stop condition of the plan, and the run does not pass', async () => {
-    const engine = engineInTemporaryFolder();
-    const done = ended(engine);
-    const plan = planOf(
-      { viewers: 10, ratePerSecond: 20, holdMs: 600_000 },
-      { stopWhen: [{ what: 'viewersConnected', node: 'audience', comparison: '>', value: 5, forMs: 1000 }] },
-    );
-    await engine.client.call('runs.start', { plan });
-    const view = await done;
-    expect(view.verdict?.verdict).toBe('fail');
-    expect(view.verdict?.sentence).toMatch(/^Stop condition reached: Viewers of audience was over 5 for 1 s, /);
-    expect(view.figures.present).toBe(0);
   });
 });

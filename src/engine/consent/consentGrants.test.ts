@@ -4,6 +4,7 @@ import type { AnyCalls } from '../../contract/engine';
 import type { Plan } from '../../domain/model/plan';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import { SecretMask } from '../../domain/secrets/secretMask';
+import { VirtualTime } from '../../../tests/support/virtualTime';
 import { systemClock } from '../base/clock';
 import { ConsentGrants } from './consentGrants';
 import { KnownAddresses } from './knownAddresses';
@@ -35,6 +36,25 @@ it('starts only the token programs that the dialog has listed, once', async () =
   await start(withCommand('make-tokens'));
   expect(started).toEqual([false, true, false]);
   expect(() => grants.grant(withCommand('make-tokens'), [textOf('harmless')])).toThrow('has changed meanwhile');
+});
+
+it('is valid for a minute', async () => {
+  const { clock, pass } = new VirtualTime();
+  const grants = new ConsentGrants(gate, clock);
+  const started: Array<boolean | undefined> = [];
+  const handlers = {
+    'runs.start': ({ allowHooks }: { readonly allowHooks?: boolean }) => {
+      started.push(allowHooks);
+      return { run: 'run-1' };
+    },
+  } as unknown as Handlers<keyof AnyCalls>;
+  const plan = withCommand('make-tokens');
+  for (const ms of [59_000, 60_000]) {
+    grants.grant(plan, [textOf('make-tokens')]);
+    await pass(ms);
+    await grants.guarding(handlers)['runs.start']({ plan, allowHooks: true });
+  }
+  expect(started).toEqual([true, false]);
 });
 
 it('has one permission for a start, and another for an inspection of the nodes', async () => {

@@ -19,7 +19,13 @@ import { agentMemoryArguments } from '../links/agentMemory';
 import { idleTimeouts } from '../links/idleTimeout';
 import { type AgentLink } from '../links/agentLink';
 import { openAgentLink } from '../links/webSocketLink';
-import { localAgentBinary, startLocalAgent, type AgentExit, type LocalAgent } from '../links/localAgent';
+import {
+  localAgentBinary,
+  startLocalAgent,
+  type AgentExit,
+  type LocalAgent,
+  type LocalAgents,
+} from '../links/localAgent';
 import { agentDriver } from '../load/agent/agentDriver';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
@@ -46,6 +52,8 @@ export interface AgentNodeOptions {
   /** Registers this node's process and the machine that it runs on. */
   readonly own: OwnProcesses;
   readonly machine: string | undefined;
+  /** Default: processes of this machine. */
+  readonly agents?: LocalAgents | undefined;
 }
 
 /**
@@ -187,10 +195,10 @@ export class AgentNode implements FleetNode {
   }
 
   private async launch(): Promise<void> {
-    const { agentFolder, samplesFolder, labHttp, versions, clock } = this.options;
+    const { agentFolder, samplesFolder, labHttp, versions, clock, agents } = this.options;
     this.change('starting');
     try {
-      const agent = await startLocalAgent({
+      const agent = await (agents?.start ?? startLocalAgent)({
         binary: localAgentBinary(agentFolder),
         role: this.role === 'origin' ? 'lab' : 'audience',
         args: [
@@ -210,6 +218,7 @@ export class AgentNode implements FleetNode {
         who: `The agent of ${this.id}`,
         version: versions['fullhouse'] ?? 'unknown',
         clock,
+        dial: agents?.dial,
       }).catch(async (error: unknown) => {
         this.process = undefined;
         this.options.own.forget(this.id);

@@ -23,6 +23,7 @@ import type { HostKeyStore } from './hostKeyStore';
 import { LocalServers } from './localServers';
 import { isRemote, thisMachine, type FleetNode, type NodeChange, type RemoteNode } from './node';
 import { OriginNode } from './originNode';
+import type { LocalAgents } from '../links/localAgent';
 import type { SecretBox } from '../secrets/secretBox';
 import { thisOwner } from '../kubernetes/thisOwner';
 import { OwnProcesses, localMachineKey } from '../telemetry/ownProcesses';
@@ -43,6 +44,7 @@ export interface FleetOptions {
   readonly hostKeys: HostKeyStore;
   readonly file: FleetFile;
   readonly openGroupSource?: OpenSource;
+  readonly localAgents?: LocalAgents | undefined;
 }
 
 /** Longer than the notice that offers the undo is shown. */
@@ -334,7 +336,7 @@ export class Fleet {
   }
 
   private addLocal(id: string, settings: NodeSettings, builtIn: boolean): AgentNode {
-    const { agentFolder, samplesFolder, versions, labHttp, clock } = this.options;
+    const { agentFolder, samplesFolder, versions, labHttp, clock, localAgents } = this.options;
     return this.take(
       new AgentNode({
         agentFolder,
@@ -344,6 +346,7 @@ export class Fleet {
         own: this.own,
         machine: localMachineKey(),
         clock,
+        agents: localAgents,
         id,
         settings,
         builtIn,

@@ -53,7 +53,10 @@ describe.each(presets.map((preset) => [preset.name, preset] as const))('%s', (_,
 });
 
 it('parses text for a window and reports where it is wrong', async () => {
-  const handlers = makePlanHandlers({ presetsFolder: folder, clock: systemClock } as Partial<HandlerParts> as HandlerParts);
+  const handlers = makePlanHandlers({
+    presetsFolder: folder,
+    clock: systemClock,
+  } as Partial<HandlerParts> as HandlerParts);
   const yaml = presets[0]?.yaml ?? '';
   expect(await handlers['plan.parse']({ yaml })).toEqual({ plan: parsePlan(yaml).plan, warnings: [] });
   expect(() => handlers['plan.parse']({ yaml: yaml.replace('hold: 30s', 'hold: 30') })).toThrow(

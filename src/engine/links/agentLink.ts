@@ -3,6 +3,7 @@ import type { ClockView } from '../../domain/model/node';
 import type { AgentCallName, AgentParams, AgentResult, HelloResult } from '../../contract/agentCalls';
 import type { AgentRecord } from '../../contract/agentSample';
 import type { Clock } from '../base/clock';
+import type { DialAgent } from './agentSocket';
 
 export type LinkState = 'connecting' | 'live' | 'lost' | 'closed';
 
@@ -45,4 +46,6 @@ export interface AgentLinkOptions {
   readonly requestTimeoutMs?: number;
   /** Default: the system's. */
   readonly clock?: Clock;
+  /** Connects in another way; for tests. */
+  readonly dial?: DialAgent;
 }

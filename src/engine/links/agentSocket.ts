@@ -5,6 +5,13 @@ import { agentLimits } from '../../contract/agentLimits';
 import { FullhouseError } from '../../contract/calls';
 import { agentHandshake } from './agentProof';
 
+/** The connection to an agent, as far as a link uses it. */
+export type AgentSocket = Pick<WebSocket, 'readyState' | 'send' | 'terminate' | 'on' | 'once' | 'removeAllListeners'>;
+
+export type DialAgent = (
+  ...agent: Parameters<typeof dialAgent>
+) => Readonly<{ socket: AgentSocket; opened: Promise<void> }>;
+
 /**
  * Dials an agent. The socket is returned at once so that it can be closed; `opened` rejects with one sentence on
  * failure.

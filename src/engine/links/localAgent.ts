@@ -7,6 +7,7 @@ import { inTime, systemClock, type Clock } from '../base/clock';
 import { log } from '../base/log';
 import { startProgram, type ChildProcess } from '../base/program';
 import { crashFix, crashReason } from './agentCrash';
+import type { DialAgent } from './agentSocket';
 
 export interface LocalAgentOptions {
   /** The agent's executable; see `localAgentBinary`. */
@@ -40,6 +41,12 @@ export interface LocalAgent {
    * Resolves when the process is gone; `force` goes straight to SIGKILL.
    */
   end(ask?: () => Promise<unknown>, force?: boolean): Promise<AgentExit>;
+}
+
+/** How the agents of this machine are started and reached. */
+export interface LocalAgents {
+  readonly start: (options: LocalAgentOptions) => Promise<LocalAgent>;
+  readonly dial: DialAgent;
 }
 
 /** Path of this machine's agent within the folder of built agents. */

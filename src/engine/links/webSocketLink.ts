@@ -9,7 +9,7 @@ import { Emitter } from '../base/emitter';
 import { log } from '../base/log';
 import { BestOffset } from './bestOffset';
 import type { AgentLink, AgentLinkOptions, LinkState } from './agentLink';
-import { dialAgent, textOf } from './agentSocket';
+import { dialAgent, textOf, type AgentSocket } from './agentSocket';
 import { OpenRequests } from './openRequests';
 import { RecordInbox } from './recordInbox';
 import { errorText } from '../../domain/text/errorText';
@@ -25,7 +25,7 @@ const resolutionMs = 2;
 class WebSocketLink implements AgentLink {
   state: LinkState = 'connecting';
   private greeting: HelloResult | undefined;
-  private socket: WebSocket | undefined;
+  private socket: AgentSocket | undefined;
   private attempts = 0;
   private retryWaits = false;
   private lastFrameMs = 0;
@@ -108,13 +108,13 @@ class WebSocketLink implements AgentLink {
 
   /** One attempt: open, send `hello`, measure. Later failures are handled by `lost`. */
   private async connect(): Promise<void> {
-    const { address, token, who, tunnel } = this.options;
+    const { address, token, who, tunnel, dial = dialAgent } = this.options;
     const through = await tunnel?.();
     if (this.state === 'closed') {
       through?.destroy();
       throw new FullhouseError('link-lost', `The link to ${this.inSentence} was closed.`);
     }
-    const { socket, opened } = dialAgent(address(), token, who, through);
+    const { socket, opened } = dial(address(), token, who, through);
     this.socket = socket;
     this.inbox.shut();
     socket.on('message', (data) => this.take(socket, textOf(data)));
@@ -159,7 +159,7 @@ class WebSocketLink implements AgentLink {
     return known !== undefined && known !== result.instance ? 'restart' : 'same';
   }
 
-  private take(socket: WebSocket, text: string): void {
+  private take(socket: AgentSocket, text: string): void {
     if (socket !== this.socket) return;
     this.lastFrameMs = this.clock.monotonic();
     let raw: unknown;
@@ -198,7 +198,7 @@ class WebSocketLink implements AgentLink {
     });
   }
 
-  private lost(socket: WebSocket): void {
+  private lost(socket: AgentSocket): void {
     if (socket !== this.socket || this.state === 'closed') return;
     this.socket = undefined; // one loss, one new attempt
     this.requests.failAll(new FullhouseError('link-lost', `The link to ${this.inSentence} broke.`));
