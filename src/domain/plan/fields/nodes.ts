@@ -197,6 +197,7 @@ export const originFields: FieldsOf<OriginSettings> = {
   server: {
     key: 'server',
     kind: choice(serverFamilies),
+    label: 'Server',
     help: 'The kind of server; `livekit` includes OpenVidu 3, `openvidu` is OpenVidu 2. See [servers.md](servers.md)',
     write: 'Name the kind of server.',
   },

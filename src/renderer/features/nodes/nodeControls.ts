@@ -1,10 +1,7 @@
-import { labelOf, type FieldOf } from '../../../domain/plan/fields/fields';
+import type { FieldOf } from '../../../domain/plan/fields/fields';
 import { originFields, testerFields } from '../../../domain/plan/fields/nodes';
 
 const fields = { ...testerFields, ...originFields };
 
-/** The control of a setting of a node, by its key. */
-export function nodeControl<Key extends keyof typeof fields>(key: Key) {
-  const field: FieldOf<unknown> = fields[key];
-  return { key, label: labelOf(field), placeholder: field.placeholder };
-}
+/** The description of a setting of a node, by its key. */
+export const nodeField = (key: keyof typeof fields): FieldOf<unknown> => fields[key];

@@ -1,3 +1,4 @@
+import { unitOf } from '../../../parts/fields/fieldControl';
 import { labelOf, type FieldOf } from '../../../../domain/plan/fields/fields';
 import type { Bounds } from '../../../../domain/plan/fields/kind';
 import { parseBitrate, writeBitrate } from '../../../../domain/plan/quantity';
@@ -14,15 +15,6 @@ const isNumber = (bounds: Bounds | undefined): bounds is NumberBounds => bounds?
 export type NumberFields<Name extends string> = Readonly<Record<Name, FieldOf<number>>>;
 const entriesOf = <Name extends string>(fields: NumberFields<Name>): Array<[Name, FieldOf<number>]> =>
   Object.entries<FieldOf<number>>(fields) as Array<[Name, FieldOf<number>]>;
-
-/** Typed with the number. */
-const typedUnits: ReadonlySet<string> = new Set(['ms', 'kbit/s']);
-
-/** The unit after a field. */
-export function unitOf({ kind: { bounds }, unit }: FieldOf<number>): string {
-  const ofKind = isNumber(bounds) ? (bounds.unit ?? '') : '';
-  return unit ?? (typedUnits.has(ofKind) ? '' : ofKind);
-}
 
 /** The controls of fields. */
 export const controlsOf = <Name extends string>(fields: NumberFields<Name>) =>

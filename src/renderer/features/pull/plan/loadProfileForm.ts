@@ -5,7 +5,7 @@ import { examplesOf } from '../../../../domain/plan/fields/fields';
 import { searchFields } from '../../../../domain/plan/fields/search';
 import { searchFault, stageFault } from '../../../../domain/plan/stageFaults';
 import type { FieldProblem } from '../../../ui/fieldProblem';
-import { amountText, amountTexts, controlsOf, readAmounts } from './amounts';
+import { amountText, amountTexts, readAmounts } from './amounts';
 import { newStage, readStage, stageRow, type StageRow } from './stageFields';
 
 /** `once`: ramp, hold and teardown, from the dialog's own fields. */
@@ -17,9 +17,6 @@ export interface LoadProfileForm {
   readonly stages: readonly StageRow[];
   readonly search: Readonly<Record<keyof PlanSearch, string>>;
 }
-
-/** The controls of a search, in reading order. */
-export const searchControls = controlsOf(searchFields);
 
 export const defaultLoadProfile: LoadProfileForm = {
   kind: 'once',

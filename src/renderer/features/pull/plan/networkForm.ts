@@ -4,7 +4,7 @@ import { networkFault } from '../../../../domain/plan/networkFaults';
 import { presetConditions, presetName } from '../../../../domain/plan/networkPresets';
 import { formatDelay } from '../../../../domain/text/timeFormat';
 import type { FieldProblem } from '../../../ui/fieldProblem';
-import { amountText, controlsOf, readAmount } from './amounts';
+import { amountText, readAmount } from './amounts';
 
 type Name = keyof typeof networkFormFields;
 const names = Object.keys(networkFormFields) as readonly Name[];
@@ -26,9 +26,9 @@ export const networkChoices: ReadonlyArray<{ readonly value: NetworkForm['choice
   { value: 'custom', text: 'Custom' },
 ];
 
-/** The controls of a custom network, and that of a preset. */
-export const networkControls = controlsOf(networkFormFields);
-export const sharedByControl = networkControls.filter(({ name }) => name === 'sharedBy');
+/** The fields of a custom network, and that of a preset. */
+export const networkControls = ({ choice }: NetworkForm): readonly Name[] =>
+  choice === 'custom' ? names : choice === 'none' ? [] : ['sharedBy'];
 
 const emptyMeans: Readonly<Record<Name, string>> = {
   downKbps: 'not limited',

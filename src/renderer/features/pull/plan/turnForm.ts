@@ -2,7 +2,6 @@ import type { PullProtocol } from '../../../../domain/model/protocols';
 import { turnAddress, type PlanTurn } from '../../../../domain/model/turn';
 import { turnFields } from '../../../../domain/plan/fields/turn';
 import { turnFault } from '../../../../domain/plan/turnRules';
-import { labelOf } from '../../../../domain/plan/fields/fields';
 import type { FieldProblem } from '../../../ui/fieldProblem';
 import { amountText, readAmount } from './amounts';
 
@@ -30,29 +29,13 @@ export const turnChoices: ReadonlyArray<{ readonly value: TurnForm['choice']; re
   { value: 'server', text: 'TURN server' },
 ];
 
-export interface TurnControl {
-  readonly name: Name;
-  readonly label: string;
-  readonly unit: string;
-  readonly placeholder: string;
-}
+const credentials = ['username', 'password', 'secret'] as const;
 
-const control = (name: Name, unit: string, placeholder: string): TurnControl => ({
-  ...{ name, unit, placeholder },
-  label: labelOf(turnFields[name]),
-});
-const credentials = [
-  control('username', '', 'none'),
-  control('password', '', '$secret:NAME'),
-  control('secret', '', '$secret:NAME'),
-];
-
-/** The controls of a choice; the protocol `turn` has the address of its origin. */
-export function turnControls({ choice }: TurnForm, protocol: PullProtocol | undefined): readonly TurnControl[] {
-  if (protocol === 'turn') return [control('bitrateKbps', '', '500 kbit/s'), ...credentials];
-  const share = control('share', '%', '100');
+/** The fields of a choice; the protocol `turn` has the address of its origin. */
+export function turnControls({ choice }: TurnForm, protocol: PullProtocol | undefined): readonly Name[] {
+  if (protocol === 'turn') return ['bitrateKbps', ...credentials];
   if (choice === 'none') return [];
-  return choice === 'listed' ? [share] : [share, control('url', '', 'turn:host:3478'), ...credentials];
+  return choice === 'listed' ? ['share'] : ['share', 'url', ...credentials];
 }
 
 /** Whether the server may have a certificate: one with a `turns:` address, or that of the origin. */
@@ -79,7 +62,7 @@ export function readTurn(
   form: TurnForm,
   protocol: PullProtocol | undefined,
 ): { readonly turn?: PlanTurn; readonly problem?: FieldProblem } {
-  const shown = new Set(turnControls(form, protocol).map(({ name }) => name));
+  const shown = new Set(turnControls(form, protocol));
   if (shown.size === 0) return {};
   const problem = (name: Name, sentence: string) => ({ problem: { path: `pull.turn.${name}`, sentence } });
   const values: { -readonly [Key in Name]?: PlanTurn[Key] } = {};
