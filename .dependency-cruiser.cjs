@@ -46,6 +46,7 @@ const lines = {
     ['store'],
     ['base'],
   ],
+  'src/cli': [['commands'], ['run', 'help']],
   'src/renderer': [['app', 'viewerPage'], ['features'], ['parts', 'player'], ['charts'], ['ui', 'client']],
 };
 
@@ -109,6 +110,12 @@ module.exports = {
       'Share by way of parts.',
       { path: '^src/renderer/features/([^/]+)/', pathNot: tests },
       { path: '^src/renderer/features/[^/]+/', pathNot: '^src/renderer/features/$1/' },
+    ),
+    rule(
+      'a command never imports another',
+      'Share by way of the folder above.',
+      { path: '^src/cli/commands/([^/.]+)', pathNot: [tests, '^src/cli/commands/table\\.ts$'] },
+      { path: '^src/cli/commands/', pathNot: '^src/cli/commands/$1[/.]' },
     ),
     rule(
       'only main and preload know Electron',

@@ -1,4 +1,4 @@
-# Written from src/cli/help: npx vitest run --project unit src/cli/help -u
+# Written from src/cli/commands: npx vitest run --project unit src/cli/help -u
 _fullhouse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -13,10 +13,10 @@ _fullhouse() {
     --codec) COMPREPLY=($(compgen -W 'h264 h265 vp8 vp9 av1' -- "$word")); return ;;
     --rules) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
     --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --set|--preset|--metrics|--otlp|--accept-host-key|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--job|--from|--to|--step|--query|--name|--resume) return ;;
+    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--from|--to|--step|--job|--query|--name|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
-    run) options='--preset --out --json --set --yes --allow-hooks --accept-host-key --junit --markdown --inconclusive-is --metrics --otlp --verbose'; files='@(yaml|yml)' ;;
+    run) options='--out --json --preset --set --yes --allow-hooks --accept-host-key --metrics --otlp --junit --markdown --inconclusive-is --verbose'; files='@(yaml|yml)' ;;
     check) options='--preset --set --json --verbose'; files='@(yaml|yml)' ;;
     presets) options='--verbose' ;;
     schema) options='--verbose'; choices='plan result' ;;
@@ -37,7 +37,7 @@ _fullhouse() {
     kubernetes) options='--kubeconfig --context --namespace --json --set --verbose'; choices='manifest role check' ;;
     cleanup) options='--kubeconfig --context --namespace --all --yes --verbose' ;;
     history) options='--prometheus --instance --from --to --step --out --verbose' ;;
-    import-prometheus) options='--prometheus --instance --job --from --to --step --query --name --list --resume --out --verbose' ;;
+    import-prometheus) options='--prometheus --instance --from --to --step --job --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;
     help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
-import { isVerbose, parseCommand, UsageError } from './args';
+import { typedCommand } from '../../tests/support/typedCommand';
+import { currentOptions, isVerbose, UsageError } from './args';
 
 it('reads a run with all options', () => {
-  expect(parseCommand(['run', 'p.yaml', '--json', '--out', 'x', '--set', 'pull.viewers=2', '--set', 'name=a'])).toEqual(
+  expect(typedCommand(['run', 'p.yaml', '--json', '--out', 'x', '--set', 'pull.viewers=2', '--set', 'name=a'])).toEqual(
     {
       command: 'run',
       plan: 'p.yaml',
@@ -22,7 +23,7 @@ it('reads a run with all options', () => {
 
 const faultOf = (...args: string[]): string => {
   try {
-    parseCommand(args);
+    typedCommand(args);
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
@@ -55,13 +56,13 @@ it('shows the help of a command, however it is requested', () => {
     ['--help', 'run'],
     ['help', 'run'],
   ])
-    expect(parseCommand(args)).toEqual({ command: 'help', of: 'run' });
+    expect(typedCommand(args)).toEqual({ command: 'help', topic: 'run' });
   for (const args of [['help'], ['--help'], ['help', '--help']])
-    expect(parseCommand(args)).toEqual({ command: 'help' });
+    expect(typedCommand(args)).toEqual({ command: 'help' });
 });
 
 it('reads the exit code of an inconclusive run', () => {
-  const read = (value: string): unknown => parseCommand(['run', 'p.yaml', '--inconclusive-is', value]);
+  const read = (value: string): unknown => typedCommand(['run', 'p.yaml', '--inconclusive-is', value]);
   expect(read('pass')).toMatchObject({ inconclusiveIs: 0 });
   expect(read('fail')).toMatchObject({ inconclusiveIs: 1 });
   expect(read('77')).toMatchObject({ inconclusiveIs: 77 });
@@ -69,9 +70,9 @@ it('reads the exit code of an inconclusive run', () => {
 });
 
 it('knows its defaults', () => {
-  expect(parseCommand(['run', 'p.yaml'])).toMatchObject({ out: 'runs', json: false, sets: [] });
-  expect(parseCommand([])).toEqual({ command: 'help' });
-  expect(parseCommand(['--version'])).toEqual({ command: 'version' });
+  expect(typedCommand(['run', 'p.yaml'])).toMatchObject({ out: 'runs', json: false, sets: [] });
+  expect(typedCommand([])).toEqual({ command: 'help' });
+  expect(typedCommand(['--version'])).toEqual({ command: 'version' });
 });
 
 const range = ['--prometheus', 'p:9090', '--from', '2026-11-21T09:00Z', '--to', '2026-11-21T10:00Z'];
@@ -101,38 +102,38 @@ it.each([
   [['fidelity', '--seconds', '6']],
   [['fidelity', '--set', 'x=1']],
 ])('refuses %j', (args) => {
-  expect(() => parseCommand(args)).toThrow(UsageError);
+  expect(() => typedCommand(args)).toThrow(UsageError);
 });
 
 it('reads a comparison with Chromium', () => {
-  expect(parseCommand(['fidelity'])).toEqual({
+  expect(typedCommand(['fidelity'])).toEqual({
     command: 'fidelity',
     chromium: undefined,
-    seconds: 12,
+    playS: 12,
     out: undefined,
     json: false,
   });
-  expect(parseCommand(['fidelity', '--chromium', '/c', '--seconds', '20', '--out', 'f.md', '--json'])).toEqual({
+  expect(typedCommand(['fidelity', '--chromium', '/c', '--seconds', '20', '--out', 'f.md', '--json'])).toEqual({
     command: 'fidelity',
     chromium: '/c',
-    seconds: 20,
+    playS: 20,
     out: 'f.md',
     json: true,
   });
 });
 
 it('reads a preset instead of a plan', () => {
-  expect(parseCommand(['run', '--preset', 'smoke-10', '--set', 'nodes.origin.whep=x'])).toMatchObject({
+  expect(typedCommand(['run', '--preset', 'smoke-10', '--set', 'nodes.origin.whep=x'])).toMatchObject({
     plan: 'smoke-10',
     isPreset: true,
     sets: ['nodes.origin.whep=x'],
   });
-  expect(parseCommand(['presets'])).toEqual({ command: 'presets', name: undefined });
-  expect(parseCommand(['presets', 'spike'])).toEqual({ command: 'presets', name: 'spike' });
+  expect(typedCommand(['presets'])).toEqual({ command: 'presets', preset: undefined });
+  expect(typedCommand(['presets', 'spike'])).toEqual({ command: 'presets', preset: 'spike' });
 });
 
 it('reads an address with its connection options', () => {
-  expect(parseCommand(['probe', 'qa@box', '--key', 'k', '--jump', 'j', '--accept-host-key', 'SHA256:x'])).toEqual({
+  expect(typedCommand(['probe', 'qa@box', '--key', 'k', '--jump', 'j', '--accept-host-key', 'SHA256:x'])).toEqual({
     command: 'probe',
     address: 'qa@box',
     keyFile: 'k',
@@ -142,7 +143,7 @@ it('reads an address with its connection options', () => {
 });
 
 it('reads a past range of a Prometheus', () => {
-  expect(parseCommand(['history', ...range])).toEqual({
+  expect(typedCommand(['history', ...range])).toEqual({
     command: 'history',
     url: 'http://p:9090',
     instance: undefined,
@@ -151,7 +152,7 @@ it('reads a past range of a Prometheus', () => {
     stepMs: 15_000,
     out: undefined,
   });
-  expect(parseCommand(['history', ...range, '--instance', 'h:9100', '--step', '1m', '--out', 'h.csv'])).toMatchObject({
+  expect(typedCommand(['history', ...range, '--instance', 'h:9100', '--step', '1m', '--out', 'h.csv'])).toMatchObject({
     instance: 'h:9100',
     stepMs: 60_000,
     out: 'h.csv',
@@ -159,21 +160,21 @@ it('reads a past range of a Prometheus', () => {
 });
 
 it('refuses passwords in arguments, and does not repeat them', () => {
-  const parse = (): unknown => parseCommand(['history', ...range, '--prometheus', 'http://qa:sesame@p']);
+  const parse = (): unknown => typedCommand(['history', ...range, '--prometheus', 'http://qa:sesame@p']);
   expect(parse).toThrow(/FULLHOUSE_PROMETHEUS_HTTP_PASSWORD/);
   expect(parse).not.toThrow(/sesame/);
 });
 
 it('reads a preflight, or a request for its rules', () => {
-  expect(parseCommand(['preflight', 'p.yaml', '--rules', 'rules', '--json'])).toMatchObject({
+  expect(typedCommand(['preflight', 'p.yaml', '--rules', 'rules', '--json'])).toMatchObject({
     command: 'preflight',
     plan: 'p.yaml',
     rules: 'rules',
     json: true,
   });
-  expect(parseCommand(['preflight', '--catalogue'])).toMatchObject({ command: 'preflight', plan: undefined });
-  expect(() => parseCommand(['preflight'])).toThrow(UsageError);
-  expect(() => parseCommand(['preflight', 'p.yaml', '--out', 'x'])).toThrow(UsageError);
+  expect(typedCommand(['preflight', '--catalogue'])).toMatchObject({ command: 'preflight', plan: undefined });
+  expect(() => typedCommand(['preflight'])).toThrow(UsageError);
+  expect(() => typedCommand(['preflight', 'p.yaml', '--out', 'x'])).toThrow(UsageError);
 });
 
 it('accepts --verbose with every command', () => {
@@ -182,8 +183,30 @@ it('accepts --verbose with every command', () => {
     ['--verbose', 'probe', 'a@b'],
     ['schema', '--verbose'],
   ]) {
-    expect(() => parseCommand(args)).not.toThrow();
+    expect(() => typedCommand(args)).not.toThrow();
     expect(isVerbose(args)).toBe(true);
   }
   expect(isVerbose(['run', 'p.yaml'])).toBe(false);
+});
+
+it.each([
+  [
+    ['estimate', '--plan', 'p.yaml', '--most', '40'],
+    ['estimate', '--plan', 'p.yaml', '--max', '40'],
+    '--most is deprecated. Use --max.',
+  ],
+  [
+    ['import-prometheus', '--prometheus', 'http://p:9090', '--look'],
+    ['import-prometheus', '--prometheus', 'http://p:9090', '--list'],
+    '--look is deprecated. Use --list.',
+  ],
+  [['estimate', '--most=40'], ['estimate', '--max=40'], '--most is deprecated. Use --max.'],
+])('reads %j by the current name of the option, with a warning', (old, current, warning) => {
+  expect(currentOptions(old)).toEqual({ args: current, warnings: [warning] });
+});
+
+it('leaves current options unchanged', () => {
+  const args = ['estimate', '--plan', 'p.yaml', '--max', '40'];
+  expect(currentOptions(args)).toEqual({ args, warnings: [] });
+  expect(typedCommand(args)).toMatchObject({ max: 40 });
 });

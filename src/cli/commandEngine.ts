@@ -6,7 +6,7 @@ import type { ConsentOptions } from '../engine/consent/planGate';
 import type { Installation } from './installation';
 import { logLimit, printLog, printStatus } from './print';
 
-export interface CommandEngineOptions {
+interface CommandEngineOptions {
   /** Folder of runs; absent for commands that record nothing, which then open no folder of runs. */
   readonly runsFolder?: string;
   readonly acceptHostKeys?: readonly string[];
@@ -34,6 +34,20 @@ export function commandEngine(installation: Installation, options: CommandEngine
     log: printLog,
     logLevel: logLimit(),
   });
+}
+
+/** The same for the duration of `use`. */
+export async function withCommandEngine<T>(
+  installation: Installation,
+  options: CommandEngineOptions,
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = commandEngine(installation, options);
+  try {
+    return await use(engine);
+  } finally {
+    await engine.shutdown(true);
+  }
 }
 
 /** Prints how to trust unknown host keys. */

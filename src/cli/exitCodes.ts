@@ -3,13 +3,22 @@ import { UsageError } from './usageError';
 
 export const exitCodes = { pass: 0, fail: 1, notStarted: 2, inconclusive: 3, stopped: 130 } as const;
 
-/** What each means, for `--help`, the man page and docs/ci.md. */
+/** What each means for a command that runs a plan. */
+export const runExitCodes = {
+  pass: 'pass',
+  fail: 'fail',
+  notStarted: 'invalid arguments or plan, the run could not be started, or a result could not be written',
+  inconclusive: 'inconclusive; another code by --inconclusive-is',
+  stopped: 'stopped by Ctrl-C or another signal before its planned end',
+} as const;
+
+/** The same for all commands: `--help`, the man page and docs/ci.md. */
 export const exitCodeMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
-  [exitCodes.pass, 'pass; in ci, no figure is worse than the baseline either'],
-  [exitCodes.fail, 'fail; of preflight: a rule fails; of estimate: no result'],
-  [exitCodes.notStarted, 'invalid arguments or plan, the run could not be started, or a result could not be written'],
-  [exitCodes.inconclusive, 'inconclusive; another code by --inconclusive-is'],
-  [exitCodes.stopped, 'stopped by Ctrl-C or another signal before its planned end'],
+  [exitCodes.pass, `${runExitCodes.pass}; in ci, no figure is worse than the baseline either`],
+  [exitCodes.fail, `${runExitCodes.fail}; of preflight: a rule fails; of estimate: no result`],
+  [exitCodes.notStarted, runExitCodes.notStarted],
+  [exitCodes.inconclusive, runExitCodes.inconclusive],
+  [exitCodes.stopped, runExitCodes.stopped],
 ];
 
 /** The value of `--inconclusive-is`: pass, fail or a code. Throws a `UsageError`. */

@@ -3,14 +3,16 @@ import { resolve } from 'node:path';
 import { FullhouseError } from '../contract/calls';
 import { SavedRuns } from '../engine/savedRuns/savedRuns';
 import { privateTempFolder } from '../engine/base/tempFolder';
-import { defaultOut } from './defaultOut';
 import type { Installation } from './installation';
+import { defaultOut } from './options';
 import { showReading } from './progress';
+
+export const runFileExtension = '.fullhouse';
 
 /** The file of a saved run, by path or by id in ./runs. Throws `no-run`. */
 export function savedRunFile(run: string): string {
   if (existsSync(run)) return resolve(run);
-  const file = resolve(defaultOut, `${run}.fullhouse`);
+  const file = resolve(defaultOut, `${run}${runFileExtension}`);
   if (existsSync(file)) return file;
   throw new FullhouseError('no-run', `${run} is neither a file nor the id of a run in ${resolve(defaultOut)}.`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepCustomerRun } from './servers/customerRun';
-import { resultLines } from '../../src/cli/resultLines';
+import { resultLines } from '../../src/cli/run/resultLines';
 import { exportRun } from '../../src/engine/export/exportRun';
 import { openRunLibrary, readSaved, type RunLibrary } from '../../src/engine/store';
 import { Database } from '../../src/engine/store/database';

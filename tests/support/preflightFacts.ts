@@ -1,6 +1,6 @@
 import { Facts, type Answer } from '../../src/engine/preflight/reading/facts';
 import { type ServerProcess } from '../../src/engine/preflight/reading/serverProcess';
-import type { ApiName } from '../../src/engine/preflight/reading/apis';
+import type { ApiName } from '../../src/engine/preflight/reading/need';
 import type { ConfigName } from '../../src/engine/preflight/reading/configs';
 import { sysctlPath } from '../../src/engine/preflight/text/sysctl';
 import { memInfo } from '../../src/engine/preflight/text/machine';

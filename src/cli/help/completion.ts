@@ -1,65 +1,65 @@
-import type { OptionName } from '../options';
-import { commandNames, commandTable, type CommandName } from './commandTable';
-import { optionNames, optionTable } from './optionTable';
-import type { Shell } from './shells';
+import { programOptions, type Command, type Operand, type Option } from '../command';
+import { optionsOf } from '../options';
 
-/** The completion script of a shell, from the tables of commands and options. */
-export function completion(shell: Shell): string {
-  return { bash, zsh, fish }[shell]();
+/** Shells with a completion. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** The completion script of a shell for these commands. */
+export function completion(shell: Shell, commands: readonly Command[]): string {
+  return { bash, zsh, fish }[shell](commands);
 }
 
-const origin = 'Written from src/cli/help: npx vitest run --project unit src/cli/help -u';
+const origin = 'Written from src/cli/commands: npx vitest run --project unit src/cli/help -u';
 
 /** In single quotes, for all three shells. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", `'"'"'`)}'`;
 
-const summaryOf = (name: CommandName): string => commandTable[name].forms[0]?.summary ?? '';
+const summaryOf = ({ forms }: Command): string => forms[0]?.summary ?? '';
 const words = (names: readonly string[]): string => names.map((name) => `--${name}`).join(' ');
-const patternsOf = (operand: 'plan' | 'run' | 'file'): readonly string[] =>
-  ({ plan: ['*.yaml', '*.yml'], run: ['*.fullhouse'], file: [] })[operand];
+const patterns = { plan: ['*.yaml', '*.yml'], run: ['*.fullhouse'], file: [] } as const;
 
-/** Options whose value a shell completes in the same way. */
-const optionsOf = (kind: 'file' | 'folder'): readonly OptionName[] =>
-  optionNames.filter((name) => optionTable[name].completes === kind);
-const choices = optionNames.flatMap((name) => {
-  const { completes } = optionTable[name];
-  return typeof completes === 'object' ? [{ name, completes }] : [];
-});
-const plainValues = optionNames.filter(
-  (name) => optionTable[name].value !== undefined && optionTable[name].completes === undefined,
-);
+/** What a shell completes as the operand of a command: words, files of a kind, or nothing. */
+function completed(
+  operand: Operand | undefined,
+  commands: readonly Command[],
+): readonly string[] | keyof typeof patterns | undefined {
+  if (operand === 'text') return undefined;
+  return operand === 'command' ? commands.map(({ name }) => name).filter((name) => name !== 'help') : operand;
+}
 
-function bash(): string {
-  const operands = commandNames.map((name) => {
-    const { operand, options } = commandTable[name];
+function bash(commands: readonly Command[]): string {
+  const all = Object.entries(optionsOf(commands));
+  const names = (fits: (option: Option) => boolean): string =>
+    all.flatMap(([name, option]) => (fits(option) ? [`--${name}`] : [])).join('|');
+  const cases = all.flatMap(([name, { completes }]) =>
+    typeof completes === 'object'
+      ? [`    --${name}) COMPREPLY=($(compgen -W ${quoted(completes.join(' '))} -- "$word")); return ;;`]
+      : [],
+  );
+  const operands = commands.map((command) => {
+    const { name, options } = command;
+    const operand = completed(command.operand, commands);
     const files =
       operand === undefined
         ? ''
         : typeof operand === 'object'
           ? `choices=${quoted(operand.join(' '))}`
           : `files=${quoted(operand === 'plan' ? '@(yaml|yml)' : operand === 'run' ? 'fullhouse' : '*')}`;
-    return `    ${name}) options=${quoted(words(options))}${files && `; ${files}`} ;;`;
+    return `    ${name}) options=${quoted(words(Object.keys(options)))}${files && `; ${files}`} ;;`;
   });
-  const cases = choices.map(
-    ({ name, completes }) =>
-      `    --${name}) COMPREPLY=($(compgen -W ${quoted(completes.join(' '))} -- "$word")); return ;;`,
-  );
   return `# ${origin}
 _fullhouse() {
   local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted(`${commandNames.join(' ')} --help --version`)} -- "$word"))
+    COMPREPLY=($(compgen -W ${quoted(`${commands.map(({ name }) => name).join(' ')} --help --version`)} -- "$word"))
     return
   fi
   case $before in
 ${cases.join('\n')}
-    ${optionsOf('folder')
-      .map((name) => `--${name}`)
-      .join('|')}) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
-    ${optionsOf('file')
-      .map((name) => `--${name}`)
-      .join('|')}) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
-    ${plainValues.map((name) => `--${name}`).join('|')}) return ;;
+    ${names(({ completes }) => completes === 'folder')}) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
+    ${names(({ completes }) => completes === 'file')}) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${names(({ value, completes }) => value !== undefined && completes === undefined)}) return ;;
   esac
   case \${COMP_WORDS[1]} in
 ${operands.join('\n')}
@@ -84,9 +84,8 @@ complete -F _fullhouse fullhouse
 /** Colons and brackets separate the parts of a specification. */
 const spec = (text: string): string => text.replace(/[:[\]]/g, '\\$&');
 
-function zsh(): string {
-  const valueOf = (name: OptionName): string => {
-    const { value, completes } = optionTable[name];
+function zsh(commands: readonly Command[]): string {
+  const valueOf = ({ value, completes }: Option): string => {
     if (value === undefined) return '';
     const action =
       completes === 'file'
@@ -98,20 +97,22 @@ function zsh(): string {
             : ' ';
     return `:${spec(value)}:${action}`;
   };
-  const optionOf = (name: OptionName): string =>
-    quoted(`*--${name}[${spec(optionTable[name].summary)}]${valueOf(name)}`);
-  const operandOf = ({ operand }: { readonly operand?: 'plan' | 'run' | 'file' | readonly string[] }): string => {
+  const optionOf = ([name, option]: readonly [string, Option]): string =>
+    quoted(`*--${name}[${spec(option.summary)}]${valueOf(option)}`);
+  const operandOf = (command: Command): string => {
+    const operand = completed(command.operand, commands);
     if (operand === undefined) return '';
     if (typeof operand === 'object') return ` ${quoted(`2:operand:(${operand.join(' ')})`)}`;
-    const patterns = patternsOf(operand);
-    return ` ${quoted(`*:${operand}:_files${patterns.length > 0 ? ` -g "${patterns.join(' ')}"` : ''}`)}`;
+    const globs = patterns[operand].join(' ');
+    return ` ${quoted(`*:${operand}:_files${globs ? ` -g "${globs}"` : ''}`)}`;
   };
-  const cases = commandNames.map((name) => {
-    const { options } = commandTable[name];
-    const all = options.map(optionOf).join(' ');
-    return `    ${name}) _arguments ${quoted('1: :')}${operandOf(commandTable[name])}${all ? ` ${all}` : ''} ;;`;
+  const cases = commands.map((command) => {
+    const all = Object.entries(command.options).map(optionOf).join(' ');
+    return `    ${command.name}) _arguments ${quoted('1: :')}${operandOf(command)}${all ? ` ${all}` : ''} ;;`;
   });
-  const described = commandNames.map((name) => `    ${quoted(`${name}:${summaryOf(name).replaceAll(':', '\\:')}`)}`);
+  const described = commands.map(
+    (command) => `    ${quoted(`${command.name}:${summaryOf(command).replaceAll(':', '\\:')}`)}`,
+  );
   return `#compdef fullhouse
 # ${origin}
 _fullhouse() {
@@ -121,7 +122,7 @@ ${described.join('\n')}
   )
   if (( CURRENT == 2 )); then
     _describe command commands
-    _arguments '--help[${spec(optionTable.help.summary)}]' '--version[${spec(optionTable.version.summary)}]'
+    _arguments '--help[${spec(programOptions.help.summary)}]' '--version[${spec(programOptions.version.summary)}]'
     return
   fi
   case $words[2] in
@@ -132,10 +133,11 @@ _fullhouse "$@"
 `;
 }
 
-function fish(): string {
+function fish(commands: readonly Command[]): string {
   const start = `complete -c fullhouse`;
-  const lines = commandNames.flatMap((name) => {
-    const { operand, options } = commandTable[name];
+  const lines = commands.flatMap((command) => {
+    const { name, options } = command;
+    const operand = completed(command.operand, commands);
     const inside = `-n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
     const operands =
       operand === undefined
@@ -146,29 +148,26 @@ function fish(): string {
             ? [`${start} ${inside} -F`]
             : [
                 `${start} ${inside} -k -a ${quoted(
-                  `(${patternsOf(operand)
-                    .map((pattern) => `__fish_complete_suffix ${pattern.slice(1)}`)
-                    .join('; ')})`,
+                  `(${patterns[operand].map((pattern) => `__fish_complete_suffix ${pattern.slice(1)}`).join('; ')})`,
                 )}`,
               ];
     return [
-      `${start} -n __fish_use_subcommand -a ${name} -d ${quoted(summaryOf(name))}`,
+      `${start} -n __fish_use_subcommand -a ${name} -d ${quoted(summaryOf(command))}`,
       ...operands,
-      ...options.map(
-        (option) => `${start} ${inside} -l ${option}${fishValue(option)} -d ${quoted(optionTable[option].summary)}`,
+      ...Object.entries(options).map(
+        ([option, help]) => `${start} ${inside} -l ${option}${fishValue(help)} -d ${quoted(help.summary)}`,
       ),
     ];
   });
   return `# ${origin}
 ${start} -f
-${start} -n __fish_use_subcommand -s h -l help -d ${quoted(optionTable.help.summary)}
-${start} -n __fish_use_subcommand -s v -l version -d ${quoted(optionTable.version.summary)}
+${start} -n __fish_use_subcommand -s h -l help -d ${quoted(programOptions.help.summary)}
+${start} -n __fish_use_subcommand -s v -l version -d ${quoted(programOptions.version.summary)}
 ${lines.join('\n')}
 `;
 }
 
-function fishValue(name: OptionName): string {
-  const { value, completes } = optionTable[name];
+function fishValue({ value, completes }: Option): string {
   if (value === undefined) return '';
   if (completes === 'file') return ' -r -F';
   if (completes === 'folder') return ` -x -a ${quoted('(__fish_complete_directories)')}`;

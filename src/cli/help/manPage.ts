@@ -1,8 +1,7 @@
+import type { Command } from '../command';
 import { exitCodeMeanings } from '../exitCodes';
-import { commandNames, commandTable } from './commandTable';
-import { optionNames, optionTable } from './optionTable';
-import { operandsText, passwordsText, signalsText } from './texts';
-import { optionText } from './usage';
+import { optionsOf } from '../options';
+import { operandsText, optionText, passwordsText, signalsText } from './usage';
 
 /** A text in roff: no character of it is a request or an escape. */
 const roff = (text: string): string =>
@@ -15,15 +14,14 @@ const section = (title: string, ...lines: readonly string[]): string => [`.SH ${
 const entry = (head: string, text: string): string => `.TP\n.B ${roff(head)}\n${roff(text)}`;
 
 /** The page fullhouse(1). */
-export function manPage(): string {
-  const commands = commandNames.flatMap((name) => {
-    const { forms, options } = commandTable[name];
-    const list =
-      options.length > 0 ? [`.RS\nOptions: ${roff(options.map((each) => `--${each}`).join(', '))}\n.RE`] : [];
+export function manPage(commands: readonly Command[]): string {
+  const entries = commands.flatMap(({ name, forms, options }) => {
+    const names = Object.keys(options);
+    const list = names.length > 0 ? [`.RS\nOptions: ${roff(names.map((each) => `--${each}`).join(', '))}\n.RE`] : [];
     return [...forms.map(({ words, summary }) => entry(`fullhouse ${name} ${words}`.trimEnd(), summary)), ...list];
   });
   return `${[
-    '.\\" Written from src/cli/help: npx vitest run --project unit src/cli/help -u',
+    '.\\" Written from src/cli/commands: npx vitest run --project unit src/cli/help -u',
     '.TH FULLHOUSE 1 "" Fullhouse "Load tests of streaming servers"',
     // Options must not be hyphenated at the end of a line.
     '.nh\n.ad l',
@@ -37,8 +35,11 @@ export function manPage(): string {
       '.PP',
       roff(operandsText),
     ),
-    section('COMMANDS', ...commands),
-    section('OPTIONS', ...optionNames.map((name) => entry(optionText(name), optionTable[name].summary))),
+    section('COMMANDS', ...entries),
+    section(
+      'OPTIONS',
+      ...Object.entries(optionsOf(commands)).map(([name, option]) => entry(optionText(name, option), option.summary)),
+    ),
     section('ENVIRONMENT', roff(passwordsText)),
     section('SIGNALS', roff(signalsText)),
     section('EXIT STATUS', ...exitCodeMeanings.map(([code, meaning]) => entry(String(code), meaning))),

@@ -1,65 +1,67 @@
-import { commandNames, commandTable, type CommandName } from './commandTable';
+import { programOptions, type Command, type Option } from '../command';
 import { exitCodeMeanings } from '../exitCodes';
-import { options, type OptionName } from '../options';
-import { optionNames, optionTable } from './optionTable';
-import { operandsText, passwordsText, signalsText } from './texts';
+import { defaultOut, optionsOf } from '../options';
+
+/** Paragraphs of `--help`, the man page and docs/commands.md. */
+export const operandsText = `PLAN.yaml is a plan, e.g. plans/pull-1000-lab.yaml; - reads it from standard input. RUN is a .fullhouse file, or the id of a run in ./${defaultOut}. TIME is ISO 8601, e.g. 2026-11-21T09:00:00Z; local time without a zone.`;
+export const passwordsText =
+  'Passwords are read from the environment, by the name of the node in the plan: FULLHOUSE_TESTER_1_SSH_PASSWORD (SSH_PASSPHRASE, HTTP_PASSWORD, API_SECRET).';
+export const signalsText =
+  'Ctrl-C disconnects all viewers and saves the run; a second Ctrl-C forces it. SIGTERM and a closed terminal do the same; a closed pipe stops nothing.';
 
 const width = 110;
 
 /** The text of `--help`. */
-export function usage(): string {
+export function usage(commands: readonly Command[]): string {
   const lines = [
     'Fullhouse: fill the house before the audience does.',
     '',
-    ...commandNames.flatMap(formLines),
+    ...commands.flatMap(formLines),
     '  fullhouse --help | --version',
     '',
     'Options:',
-    ...optionNames.flatMap(optionLines),
+    ...Object.entries(optionsOf(commands)).flatMap(optionLines),
     '',
     ...[operandsText, passwordsText, signalsText].flatMap((text) => wrapped(text, 0, 0)),
     '',
-    ...exitCodeLines,
+    ...exitCodeMeanings.map(exitCodeLine),
   ];
   return lines.join('\n');
 }
 
 /** The help of one command: `fullhouse COMMAND --help`. */
-export function commandUsage(name: CommandName): string {
-  const { operand, options: own } = commandTable[name];
-  const names = optionNames.filter((each) => own.includes(each) || each === 'help');
+export function commandUsage(command: Command): string {
+  const { operand, options, exitCodes } = command;
   const texts = [
     ...(operand === 'plan' || operand === 'run' ? [operandsText] : []),
     ...(operand === 'plan' ? [passwordsText, signalsText] : []),
   ];
   return [
-    ...formLines(name),
+    ...formLines(command),
     '',
     'Options:',
-    ...names.flatMap(optionLines),
+    ...Object.entries({ help: programOptions.help, ...options }).flatMap(optionLines),
     '',
     ...texts.flatMap((text) => wrapped(text, 0, 0)),
     ...(texts.length > 0 ? [''] : []),
-    ...exitCodeLines,
+    ...exitCodes.map(exitCodeLine),
   ].join('\n');
 }
 
-const formLines = (name: CommandName): string[] =>
-  commandTable[name].forms.flatMap(({ words, summary }) => [
+const formLines = ({ name, forms }: Command): string[] =>
+  forms.flatMap(({ words, summary }) => [
     ...wrapped(`fullhouse ${name} ${words}`.trimEnd(), 2, 6),
     ...wrapped(summary, 10, 10),
   ]);
 
-const optionLines = (name: OptionName): string[] => wrapped(optionTable[name].summary, 26, 26, optionText(name));
+const optionLines = ([name, option]: readonly [string, Option]): string[] =>
+  wrapped(option.summary, 26, 26, optionText(name, option));
 
-const exitCodeLines = exitCodeMeanings.map(([code, meaning]) => `Exit code ${code}: ${meaning}.`);
+const exitCodeLine = ([code, meaning]: readonly [number, string]): string => `Exit code ${code}: ${meaning}.`;
 
 /** `-h, --help` or `--out PATH`. */
-export function optionText(name: OptionName): string {
-  const option = options[name];
-  const { value } = optionTable[name];
-  return `${'short' in option ? `-${option.short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
-}
+export const optionText = (name: string, { short, value }: Option): string =>
+  `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`;
 
 /** Lines of a text with these indents; `label` is in front of the first one, or above it if it is too long. */
 function wrapped(text: string, first: number, others: number, label = ''): string[] {

@@ -1,10 +1,7 @@
 import { catalogue } from './catalogue';
-import { apis } from './reading/apis';
-import type { ClusterReading } from './reading/clusterReadings';
-import { commands } from './reading/commands';
+import { apis, type ClusterReading, commands, type Need } from './reading/need';
 import { needKey } from './reading/facts';
 import type { PreflightRule } from './rule';
-import type { Need } from './reading/need';
 
 const groups: Readonly<Record<string, string>> = {
   wcs: 'WCS, as an origin or a tester',

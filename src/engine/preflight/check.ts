@@ -13,13 +13,12 @@ import { WcsTester } from '../fleet/wcsTester';
 import { identityNeeds, identityOf } from './identity';
 import { judgeAll, type ReadNode } from './judgeNode';
 import { rolesOf } from './nodeRoles';
-import { readApi } from './reading/apis';
+import { readApi, type Need } from './reading/need';
 import { readCluster } from './reading/clusterFacts';
 import { Facts, needKey, type Answer } from './reading/facts';
 import { placeOf } from './reading/shell';
 import { readNode } from './reading/readNode';
 import { isAbout, type CheckContext, type PreflightRule, type MachineCapacity } from './rule';
-import type { Need } from './reading/need';
 import { capacityNeeds, capacityOfMachine } from './text/machine';
 
 export interface CheckOrder {

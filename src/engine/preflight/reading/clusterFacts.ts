@@ -4,7 +4,7 @@ import type { KubernetesSettings } from '../../../domain/model/kubernetesSetting
 import type { Clock } from '../../base/clock';
 import type { Cluster } from '../../kubernetes/cluster';
 import { openCluster } from '../../kubernetes/clusterClient';
-import { clusterReadings, type ClusterReading } from './clusterReadings';
+import { clusterReadings, type ClusterReading } from './need';
 import { UnreadableError, type Answer, type Facts } from './facts';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 

@@ -1,9 +1,6 @@
 import type { ServerProcess } from './serverProcess';
 import { FullhouseError } from '../../../contract/calls';
-import type { Need } from './need';
-import type { ApiName } from './apis';
-import type { CommandName } from './commands';
-import type { ClusterReading } from './clusterReadings';
+import type { Need, ApiName, CommandName, ClusterReading } from './need';
 import type { ConfigName } from './configs';
 
 /** Something could not be read; the message is a complete sentence. */

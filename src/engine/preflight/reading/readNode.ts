@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { NodeSettings } from '../../../domain/model/nodeSettings';
-import type { Need } from './need';
-import type { ApiName } from './apis';
-import type { ClusterReading } from './clusterReadings';
+import type { Need, ApiName, ClusterReading } from './need';
 import { pathOfConfig, type ConfigName } from './configs';
 import { needKey, type Answer } from './facts';
 import { type ServerProcess } from './serverProcess';

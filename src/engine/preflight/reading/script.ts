@@ -1,5 +1,5 @@
 import { quoteCommand } from '../../links/ssh/quote';
-import { commands, type CommandName } from './commands';
+import { commands, type CommandName } from './need';
 import { srsSettings } from './srsSettings';
 
 /** The requests to a host in one run; paths and names are arguments of the script, never part of it. */

@@ -1,2 +1,0 @@
-/** Folder of runs, relative to the current one. */
-export const defaultOut = 'runs';

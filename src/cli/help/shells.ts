@@ -1,3 +1,0 @@
-/** Shells with a completion. */
-export const shells = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof shells)[number];
