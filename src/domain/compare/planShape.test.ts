@@ -1,13 +1,41 @@
 import { describe, expect, it } from 'vitest';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import type { Plan, Audience } from '../model/plan';
-import { optionNames, optionRows } from '../model/options';
+import type { OptionRow } from '../model/optionRow';
+import { optionNames, optionRows, type OptionName } from '../model/options';
 import { planShape } from './planShape';
 
 const plan = samplePlan({ by: ['a', 'b'], weights: { a: 2 } });
 
+/** Another value of an option of one value. */
+function otherValue({ value }: OptionRow): string | number | boolean | undefined {
+  switch (value.is) {
+    case 'flag':
+      return true;
+    case 'choice':
+      return value.of[1];
+    case 'count':
+      return 3;
+    case 'name':
+      return 'other';
+    case 'pixelSize':
+      return '640x360';
+    case 'structure':
+      return undefined;
+  }
+}
+/** Changes of the options of one value, by name: those that change the load, or the others. */
+const ofOneValue = (isSameLoad: boolean): { readonly [Name in OptionName]?: Partial<Audience> } =>
+  Object.fromEntries(
+    optionNames
+      .filter((name) => (optionRows[name].isSameLoad ?? false) === isSameLoad)
+      .map((name) => [name, otherValue(optionRows[name])] as const)
+      .flatMap(([name, value]) => (value === undefined ? [] : [[name, { [name]: value }]])),
+  );
+
 /** A change of every field that changes the load. */
 const changes: { readonly [Name in keyof Audience]?: Partial<Audience> } = {
+  ...ofOneValue(false),
   weights: { weights: { a: 3 } },
   protocol: { protocol: 'rtmp' },
   viewers: { viewers: 7 },
@@ -17,18 +45,7 @@ const changes: { readonly [Name in keyof Audience]?: Partial<Audience> } = {
   search: {
     search: { fromViewers: 1, maxViewers: 9, settleMs: 1000, measureMs: 1000, repeats: 3, precisionPercent: 3 },
   },
-  fidelity: { fidelity: 'browser' },
-  transport: { transport: 'tcp' },
-  tracks: { tracks: 'audio' },
-  participant: { participant: 'anna' },
-  videos: { videos: 3 },
-  adaptiveStream: { adaptiveStream: '640x360' },
-  reconnect: { reconnect: true },
   watchFor: { watchFor: { minMs: 1000, maxMs: 2000 } },
-  withoutMedia: { withoutMedia: true },
-  cmcd: { cmcd: true },
-  browserViewers: { browserViewers: 3 },
-  streams: { streams: 500 },
   rooms: { rooms: { size: 7, source: 'sample-240p' } },
   network: { network: { rttMs: 80 } },
   turn: { turn: { share: 50 } },
@@ -42,8 +59,8 @@ describe('the shape of a plan', () => {
     expect(optionNames.filter((name) => Object.hasOwn(changes, name))).toEqual(options);
     const shapes = Object.values(changes).map((change) => planShape({ ...plan, pull: { ...plan.pull, ...change } }));
     expect(new Set([...shapes, planShape(plan)]).size).toBe(shapes.length + 1);
-    const same: Partial<Audience> = { stream: 'other', from: 'other', label: 'other' };
-    expect(planShape({ ...plan, pull: { ...plan.pull, ...same } })).toBe(planShape(plan));
+    for (const same of [{ stream: 'other', from: 'other' }, ...Object.values(ofOneValue(true))])
+      expect(planShape({ ...plan, pull: { ...plan.pull, ...same } })).toBe(planShape(plan));
   });
 
   it('differs by parts of stages, searches, networks and publishers that its words leave out', () => {
@@ -72,7 +89,7 @@ describe('the shape of a plan', () => {
     const pull: Audience = { ...plan.pull, ...viewers, ...streams, ...browserViewers, ...reconnect };
     expect(planShape({ ...plan, pull })).toBe(
       'whep over RTT 80 ms, audio only, ICE over TCP, each for 1s-2s, weights 3:1, tokens by template, ' +
-        'headers X-Key, reconnect true, browserViewers 3, streams 500, 1000 at 200/s, hold 1 min',
+        'headers X-Key, reconnect true, browserViewers 3, streams 3, 1000 at 200/s, hold 1 min',
     );
   });
 
