@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxLayers, sampleSource } from '../domain/model/plan';
-import type { PullProtocol } from '../domain/model/protocols';
+import { pullProtocols } from '../domain/model/protocols';
 import { maxHeaders } from '../domain/plan/headerRules';
 import { alwaysSent, count, counter, timeMs } from './agentFields';
 import { agentLimits } from './agentLimits';
@@ -13,22 +13,7 @@ import { optionOrders } from './optionOrders';
 import { jobTurn } from './turnProtocol';
 import { audienceViewer, viewerDetail, viewerState } from './viewerSchemas';
 
-/** Protocols by which an agent of this version pulls. */
-export const agentPullProtocols = [
-  'whep',
-  'wcs',
-  'rtmp',
-  'livekit',
-  'http-flv',
-  'ws-flv',
-  'mjpeg',
-  'rtsp',
-  'srt',
-  'turn',
-  'hls',
-  'dash',
-] as const satisfies readonly PullProtocol[];
-const pullProtocol = z.enum(agentPullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
+const pullProtocol = z.enum(pullProtocols).meta({ id: 'PullProtocol', description: 'What viewers pull by.' });
 
 const videoCodec = z
   .enum(['VP8', 'VP9', 'H264', 'AV1', 'H265'])

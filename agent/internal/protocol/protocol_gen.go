@@ -677,14 +677,14 @@ const (
 	PullProtocolWCS     PullProtocol = "wcs"
 	PullProtocolRTMP    PullProtocol = "rtmp"
 	PullProtocolLiveKit PullProtocol = "livekit"
+	PullProtocolHLS     PullProtocol = "hls"
+	PullProtocolDASH    PullProtocol = "dash"
 	PullProtocolHTTPFLV PullProtocol = "http-flv"
 	PullProtocolWSFLV   PullProtocol = "ws-flv"
 	PullProtocolMJPEG   PullProtocol = "mjpeg"
 	PullProtocolRTSP    PullProtocol = "rtsp"
 	PullProtocolSRT     PullProtocol = "srt"
 	PullProtocolTURN    PullProtocol = "turn"
-	PullProtocolHLS     PullProtocol = "hls"
-	PullProtocolDASH    PullProtocol = "dash"
 )
 
 // A header; {n} in its value is the number of the viewer, {token} its token.

@@ -15,7 +15,14 @@ import {
   type ReceivedTracks,
 } from './audienceValues';
 import { choiceOf, countOf, flag, nameOf, pixelSize, structure, type OptionRow } from './optionRow';
-import { protocolNames, protocolsExcept, webRtcProtocols } from './protocols';
+import {
+  audioProtocols,
+  httpProtocols,
+  protocolNames,
+  protocolsExcept,
+  tokenProtocols,
+  webRtcProtocols,
+} from './protocols';
 import type { PlanTurn } from './turn';
 import type { PlanTokens } from './viewerTokens';
 
@@ -114,7 +121,7 @@ export const audienceOptions = {
       'the first audio counts as first frame, and there is no frame rate',
     write: 'Set what the viewers receive.',
     absent: '`audio-video`',
-    protocols: protocolsExcept('mjpeg', 'turn'),
+    protocols: audioProtocols,
     otherProtocol: (protocol) => `${protocol} has no audio. Remove "tracks".`,
     withoutAgent: (tester) => `The viewers of "${tester}", a WCS, receive audio and video.`,
     words: () => 'audio only',
@@ -279,7 +286,7 @@ export const audienceOptions = {
     write:
       'Write it like { file: tokens.txt }, { template: "viewer-{n}" }, { command: [make-tokens] } or { secret: $env:JWT_SECRET }.',
     absent: 'none, or the one that the origin provides',
-    protocols: protocolsExcept('livekit', 'wcs', 'turn'),
+    protocols: tokenProtocols,
     otherProtocol: (protocol) => `Viewers over ${protocolNames[protocol]} have no tokens of a plan. Remove tokens.`,
     consent: [],
   },
@@ -289,7 +296,7 @@ export const audienceOptions = {
     help: 'Headers of the requests of each viewer by name; see [Headers](plans.md#headers)',
     write: 'Write it like { X-Viewer: "{n}", Authorization: "Bearer {token}" }.',
     absent: 'none',
-    protocols: ['whep', 'hls', 'dash', 'http-flv', 'ws-flv', 'mjpeg'],
+    protocols: httpProtocols,
     otherProtocol: (protocol) => `Viewers over ${protocolNames[protocol]} send no headers. Remove headers.`,
     withoutAgent: (tester) => `The viewers of "${tester}", a WCS, can't send headers of a plan.`,
     consent: ['secret'],

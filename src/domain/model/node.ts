@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { playProtocols } from './protocols';
+import { pullProtocols } from './protocols';
 import { count, immutable } from './schema';
 import type { TesterMeasured } from './testerMeasured';
 import type { LoadBefore } from './otherLoad';
@@ -131,11 +131,11 @@ export const nodeCapabilities = immutable(
     /** Protocols for publishing from here. */
     publish: z.array(z.enum(publishProtocols)),
     /** Protocols for pulling with testers of this version. */
-    pull: z.array(z.enum(playProtocols)),
+    pull: z.array(z.enum(pullProtocols)),
     /** Protocols for the control player. */
-    play: z.array(z.enum(playProtocols)),
+    play: z.array(z.enum(pullProtocols)),
     /** All protocols that the server serves, even those that can't be played here. */
-    serves: z.array(z.enum(playProtocols)),
+    serves: z.array(z.enum(pullProtocols)),
     /**
      * Short words, e.g. `CPU`, `load`, `memory`, `network`, `UDP errors`, `process`, `streams`, `viewers`, `degraded`,
      * `GC`.

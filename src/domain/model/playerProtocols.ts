@@ -1,4 +1,4 @@
-import type { PlayProtocol } from './protocols';
+import { webRtcProtocols, type PlayProtocol } from './protocols';
 
 /** Protocols that the control player plays, in the order of preference: lowest delay and most figures first. */
 export const playerProtocols = [
@@ -26,10 +26,8 @@ const repackaged: ReadonlySet<PlayerProtocol> = new Set(['rtmp', 'rtsp', 'srt'])
 /** Whether no browser library speaks it, so that ffmpeg on this machine repackages it without transcoding. */
 export const isRepackaged = (protocol: PlayerProtocol): boolean => repackaged.has(protocol);
 
-const webRtc: ReadonlySet<PlayerProtocol> = new Set(['whep', 'wcs', 'livekit']);
-
 /** Whether it is played over WebRTC, with the figures of `getStats`. */
-export const isWebRtc = (protocol: PlayerProtocol): boolean => webRtc.has(protocol);
+export const isWebRtc = (protocol: PlayerProtocol): boolean => webRtcProtocols.includes(protocol);
 
 /** Whether the video element itself plays it from a buffer, so that its sound is measured at the element. */
 export const playsInElement = (protocol: PlayerProtocol): boolean => !isWebRtc(protocol) && protocol !== 'mjpeg';

@@ -1,89 +1,73 @@
-/** Protocols for playing a stream. */
-export const playProtocols = [
-  'whep',
-  'rtmp',
-  'http-flv',
-  'ws-flv',
-  'hls',
-  'dash',
-  'mjpeg',
-  'wcs',
-  'livekit',
-  'rtsp',
-  'srt',
-  'turn',
-] as const;
-
-export type PlayProtocol = (typeof playProtocols)[number];
+interface Protocol {
+  readonly name: string;
+  /** How media is sent; TCP hides loss and jitter from the receiver. */
+  readonly media: 'webrtc' | 'tcp' | 'udp';
+  /** Viewers send HTTP requests. */
+  readonly isOverHttp?: true;
+  /** Each viewer or publisher is an ffmpeg process of its tester. */
+  readonly isByProcess?: true;
+  /** A viewer is a series of requests. */
+  readonly endsByTimeout?: true;
+  readonly isWithoutAudio?: true;
+  /** Viewers have no tokens of a plan. */
+  readonly isWithoutTokens?: true;
+}
 
 /**
- * Protocols for pulling, in the order of preference. Agents support all; a WCS as tester its own WebRTC signalling
- * and RTMP.
+ * The protocols by which streams are pulled and played, in the order of preference. Agents support all; a WCS as tester
+ * its own WebRTC signalling and RTMP.
  */
-export const pullProtocols = [
-  'whep',
-  'wcs',
-  'rtmp',
-  'livekit',
-  'hls',
-  'dash',
-  'http-flv',
-  'ws-flv',
-  'mjpeg',
-  'rtsp',
-  'srt',
-  'turn',
-] as const satisfies readonly PlayProtocol[];
+const protocols = {
+  whep: { name: 'WHEP', media: 'webrtc', isOverHttp: true },
+  wcs: { name: 'WCS', media: 'webrtc', isWithoutTokens: true },
+  rtmp: { name: 'RTMP', media: 'tcp' },
+  livekit: { name: 'LiveKit', media: 'webrtc', isWithoutTokens: true },
+  hls: { name: 'HLS', media: 'tcp', isOverHttp: true, endsByTimeout: true },
+  dash: { name: 'MPEG-DASH', media: 'tcp', isOverHttp: true, endsByTimeout: true },
+  'http-flv': { name: 'HTTP-FLV', media: 'tcp', isOverHttp: true },
+  'ws-flv': { name: 'WebSocket-FLV', media: 'tcp', isOverHttp: true },
+  mjpeg: { name: 'MJPEG', media: 'tcp', isOverHttp: true, isWithoutAudio: true },
+  rtsp: { name: 'RTSP', media: 'tcp', isByProcess: true },
+  srt: { name: 'SRT', media: 'udp', isByProcess: true },
+  turn: { name: 'TURN', media: 'udp', isWithoutAudio: true, isWithoutTokens: true },
+} as const satisfies Readonly<Record<string, Protocol>>;
+
+export type PullProtocol = keyof typeof protocols;
+export type PlayProtocol = PullProtocol;
+
+export const pullProtocols = Object.keys(protocols) as readonly PullProtocol[];
+const traits: Readonly<Record<PullProtocol, Protocol>> = protocols;
+const protocolsWhere = (holds: (protocol: Protocol) => boolean): readonly PullProtocol[] =>
+  pullProtocols.filter((protocol) => holds(traits[protocol]));
+
+export const protocolsExcept = (...others: readonly PullProtocol[]): readonly PullProtocol[] =>
+  pullProtocols.filter((protocol) => !others.includes(protocol));
+export const webRtcProtocols = protocolsWhere(({ media }) => media === 'webrtc');
+export const httpProtocols = protocolsWhere(({ isOverHttp }) => isOverHttp === true);
+export const audioProtocols = protocolsWhere(({ isWithoutAudio }) => !isWithoutAudio);
+export const tokenProtocols = protocolsWhere(({ isWithoutTokens }) => !isWithoutTokens);
 
 /** Protocols of a WCS as tester. */
 export const wcsTesterProtocols = ['wcs', 'rtmp'] as const satisfies ReadonlyArray<(typeof pullProtocols)[number]>;
 
-export type PullProtocol = (typeof pullProtocols)[number];
-
-/** Protocols whose viewers use WebRTC. */
-export const webRtcProtocols = ['whep', 'livekit', 'wcs'] as const satisfies readonly PullProtocol[];
-
-export const protocolsExcept = (...others: readonly PullProtocol[]): readonly PullProtocol[] =>
-  pullProtocols.filter((protocol) => !others.includes(protocol));
-
-export function isPullProtocol(protocol: PlayProtocol): protocol is PullProtocol {
-  return (pullProtocols as readonly PlayProtocol[]).includes(protocol);
-}
-
-const overTcp: ReadonlySet<PlayProtocol> = new Set(['rtmp', 'http-flv', 'ws-flv', 'hls', 'dash', 'mjpeg', 'rtsp']);
-
-/** Whether media is sent over TCP, which hides loss and jitter from the receiver. */
-export const isOverTcp = (protocol: PlayProtocol): boolean => overTcp.has(protocol);
-
-const byProcess: ReadonlySet<PlayProtocol> = new Set(['rtsp', 'srt']);
+/** Whether media is sent over TCP. */
+export const isOverTcp = (protocol: PullProtocol): boolean => traits[protocol].media === 'tcp';
 
 /** Whether each viewer or publisher is an ffmpeg process of its tester, of which a tester runs only tens. */
-export const isByProcess = (protocol: string): boolean => (byProcess as ReadonlySet<string>).has(protocol);
+export const isByProcess = (protocol: string): boolean =>
+  pullProtocols.some((each) => each === protocol && traits[each].isByProcess);
 
 /** Whether a viewer measures loss and jitter. */
-export const measuresLoss = (protocol: PlayProtocol): boolean => !isOverTcp(protocol) && !isByProcess(protocol);
-
-const withoutSession: ReadonlySet<PlayProtocol> = new Set(['hls', 'dash']);
+export const measuresLoss = (protocol: PullProtocol): boolean => !isOverTcp(protocol) && !isByProcess(protocol);
 
 /** Whether a viewer is a series of requests, so that it closes nothing: the server counts it until its own timeout. */
-export const endsByTimeout = (protocol: PlayProtocol): boolean => withoutSession.has(protocol);
+export const endsByTimeout = (protocol: PullProtocol): boolean => traits[protocol].endsByTimeout === true;
 
 /** Processes of ffmpeg on one tester. */
 export const maxProcesses = 50;
 
 /** Display names of the protocols for playing and publishing. */
-export const protocolNames: Readonly<Record<PlayProtocol | 'whip', string>> = {
+export const protocolNames = {
   whip: 'WHIP',
-  whep: 'WHEP',
-  rtmp: 'RTMP',
-  rtsp: 'RTSP',
-  srt: 'SRT',
-  hls: 'HLS',
-  dash: 'MPEG-DASH',
-  'http-flv': 'HTTP-FLV',
-  'ws-flv': 'WebSocket-FLV',
-  mjpeg: 'MJPEG',
-  wcs: 'WCS',
-  livekit: 'LiveKit',
-  turn: 'TURN',
-};
+  ...Object.fromEntries(pullProtocols.map((protocol) => [protocol, protocols[protocol].name])),
+} as Readonly<Record<PullProtocol | 'whip', string>>;

@@ -1,13 +1,14 @@
 import type { MachineFingerprint, NodeCapabilities } from '../../domain/model/node';
 import type { SeriesId } from '../../domain/series/series';
 import type { ProcessSample } from '../../contract/agentSample';
-import { type HelloResult, agentPullProtocols } from '../../contract/agentCalls';
+import type { HelloResult } from '../../contract/agentCalls';
+import { pullProtocols } from '../../domain/model/protocols';
 import type { LoadDriver } from '../load/driver';
 import { hostFigures } from './node';
 
 const capabilities: NodeCapabilities = {
   publish: ['whip', 'rtmp'],
-  pull: agentPullProtocols,
+  pull: pullProtocols,
   play: [],
   serves: [],
   measure: [...hostFigures, 'GC'],

@@ -1,7 +1,7 @@
 import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/model/node';
 import type { OriginSettings, TesterSettings } from '../../../domain/model/nodeSettings';
 import { probeRowIds, type ProbeRow, type ProbeView } from '../../../domain/model/probe';
-import { agentPullProtocols } from '../../../contract/agentCalls';
+import { pullProtocols } from '../../../domain/model/protocols';
 import type { ServerFound } from '../../servers/adapter';
 
 type Need = ProbeView['needs'][number];
@@ -77,7 +77,7 @@ export class Findings {
         publish: [
           ...new Set([...can.publish, ...(this.canPublishAsTester && !first ? (['whip', 'rtmp'] as const) : [])]),
         ],
-        pull: [...new Set([...can.pull, ...(isTester && !first ? agentPullProtocols : [])])],
+        pull: [...new Set([...can.pull, ...(isTester && !first ? pullProtocols : [])])],
         measure: [...new Set([...this.hostFigures, ...can.measure])],
       },
       origins: this.servers.map(({ found }) => ({

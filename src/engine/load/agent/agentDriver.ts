@@ -1,4 +1,4 @@
-import { agentPullProtocols } from '../../../contract/agentCalls';
+import { pullProtocols } from '../../../domain/model/protocols';
 import type { JobSample, AgentPublication, TesterSample } from '../../../contract/agentSample';
 import { measuresLoss } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
@@ -46,7 +46,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       return link.remoteClock;
     },
     get protocols() {
-      return agentPullProtocols.filter((each) => (link.hello.protocols ?? ['whep']).includes(each));
+      return pullProtocols.filter((each) => (link.hello.protocols ?? ['whep']).includes(each));
     },
     get viewerLimit() {
       return link.hello.limits.viewers;

@@ -2,7 +2,7 @@ import { configuredPlay } from '../../../domain/node/streamAddresses';
 import { streamAddressKeys, type StreamAddressKey } from '../../../domain/model/serverFamilies';
 import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
-import { isPullProtocol, protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
+import { protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
@@ -50,7 +50,7 @@ export function genericCapabilities(settings: OriginSettings, measure: readonly 
   const serves = Object.keys(play) as PlayProtocol[];
   return {
     publish: Object.keys(publish) as PublishProtocol[],
-    pull: serves.filter(isPullProtocol),
+    pull: serves,
     play: playableOf(serves),
     serves,
     measure,

@@ -1,6 +1,6 @@
 import { FullhouseError } from '../../../contract/calls';
 import { playableOf } from '../../../domain/model/playerProtocols';
-import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
+import type { PlayProtocol } from '../../../domain/model/protocols';
 import type { NodeCapabilities } from '../../../domain/model/node';
 import { describeResponse, reportInvalid } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
@@ -70,7 +70,7 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
       const serves = Object.keys(nginxAddresses(settings, url, hls, 'x').play) as PlayProtocol[];
       return {
         publish: ['rtmp'],
-        pull: serves.filter(isPullProtocol),
+        pull: serves,
         play: playableOf(serves),
         serves,
         measure: ['streams', 'viewers', 'degraded', 'connections', 'media in and out'],

@@ -1,6 +1,6 @@
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
-import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
+import type { PlayProtocol } from '../../../domain/model/protocols';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
@@ -193,7 +193,7 @@ function capabilitiesOf({ play, publish }: ReturnType<typeof srsAddresses>): Nod
   const serves = Object.keys(play) as PlayProtocol[];
   return {
     publish: Object.keys(publish) as PublishProtocol[],
-    pull: serves.filter(isPullProtocol),
+    pull: serves,
     play: playableOf(serves),
     serves,
     measure: ['process', 'streams', 'viewers', 'connections', 'media in and out'],

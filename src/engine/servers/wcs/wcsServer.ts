@@ -1,6 +1,6 @@
 import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
-import { isPullProtocol, type PlayProtocol } from '../../../domain/model/protocols';
+import type { PlayProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
 import { sleep, type Clock } from '../../base/clock';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
@@ -101,7 +101,7 @@ function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): 
   const serves = Object.keys(play) as PlayProtocol[];
   return {
     publish: ['wcs', 'rtmp'],
-    pull: ['wcs', 'rtmp', ...serves.filter((each) => each !== 'wcs' && each !== 'rtmp' && isPullProtocol(each))],
+    pull: ['wcs', 'rtmp', ...serves.filter((each) => each !== 'wcs' && each !== 'rtmp')],
     play: playableOf(serves),
     serves,
     measure: ['streams', 'viewers', 'degraded', 'connections', 'media ports', 'threads'],

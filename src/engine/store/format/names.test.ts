@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { builtInChartIds } from '../../../domain/model/chartIds';
 import { exporterFamilies } from '../../../domain/model/imported';
 import { publishProtocols } from '../../../domain/model/node';
-import { playProtocols, pullProtocols } from '../../../domain/model/protocols';
+import { pullProtocols } from '../../../domain/model/protocols';
 import { secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { seriesDefinition, seriesDefinitions } from '../../../domain/series/series';
@@ -31,7 +31,7 @@ const saved = readdirSync(folder).flatMap((file) => {
 const current: Readonly<Record<string, readonly string[]>> = {
   charts: builtInChartIds,
   exporters: exporterFamilies,
-  playProtocols,
+  playProtocols: pullProtocols,
   publishProtocols,
   pullProtocols,
   secrets: secretKinds,

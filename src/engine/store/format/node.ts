@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nodeName } from '../../../contract/names';
 import { publishProtocols } from '../../../domain/model/node';
-import { playProtocols, pullProtocols } from '../../../domain/model/protocols';
+import { pullProtocols } from '../../../domain/model/protocols';
 import { maxMembers, memberWeights, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { pullPolicies } from '../../../domain/model/kubernetesSettings';
@@ -180,9 +180,9 @@ export const savedNode = z.object({
   can: z
     .object({
       publish: z.array(z.enum(publishProtocols)),
-      pull: z.array(z.enum(playProtocols)),
-      play: z.array(z.enum(playProtocols)),
-      serves: z.array(z.enum(playProtocols)),
+      pull: z.array(z.enum(pullProtocols)),
+      play: z.array(z.enum(pullProtocols)),
+      serves: z.array(z.enum(pullProtocols)),
       measure: z.array(text),
       terminate: z.boolean(),
       capture: z.boolean().optional(),
