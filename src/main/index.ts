@@ -36,6 +36,7 @@ import { updateHandlers } from './updates/updateHandlers';
 import { Waiting } from './waiting';
 import { rememberedPlace } from './windowPlace';
 import { errorText } from '../domain/text/errorText';
+import { variable } from '../engine/base/variables';
 
 /** The composition root of the desktop app. */
 
@@ -45,7 +46,7 @@ const closeLimitMs = 5000;
 const stopLimitMs = 20_000;
 
 app.setName('Fullhouse');
-app.setPath('userData', process.env['FULLHOUSE_DATA'] ?? join(app.getPath('appData'), 'Fullhouse'));
+app.setPath('userData', variable('FULLHOUSE_DATA') ?? join(app.getPath('appData'), 'Fullhouse'));
 // Every page is sandboxed, whatever its window requests. Chromium has no sandbox as root, where the start passes
 // --no-sandbox.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
@@ -116,7 +117,7 @@ function start(): void {
   nativeTheme.themeSource = systemThemeOf(remembered.value.theme);
   log.limit = remembered.value.logLevel ?? usualLogLevel;
 
-  const runsFolder = process.env['FULLHOUSE_RUNS'] ?? remembered.value.runsFolder ?? paths.runs;
+  const runsFolder = variable('FULLHOUSE_RUNS') ?? remembered.value.runsFolder ?? paths.runs;
   const engine = new EngineProcess(
     { engine: paths.engine, runReader: paths.runReader },
     {

@@ -17,6 +17,7 @@ import { readOpenedText } from './openedText';
 import { printReport } from './printReport';
 import { ProcessLoad } from './processLoad';
 import { runExtension, safeFileName } from './runFiles';
+import { variable } from '../engine/base/variables';
 
 const kinds = {
   fullhouse: { name: 'Fullhouse run', extension: 'fullhouse' },
@@ -74,7 +75,7 @@ export function shellHandlers(
   const exportsFolder = (): string => remembered.value.exportsFolder ?? app.getPath('downloads');
   const about = (): AboutApp => {
     const { runsFolder, exportsFolder: ownExports } = remembered.value;
-    const next = process.env['FULLHOUSE_RUNS'] ?? runsFolder ?? facts.usualRunsFolder;
+    const next = variable('FULLHOUSE_RUNS') ?? runsFolder ?? facts.usualRunsFolder;
     return {
       version: facts.version,
       runtime: { electron: process.versions.electron, chromium: process.versions.chrome },

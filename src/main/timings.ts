@@ -1,11 +1,12 @@
 import { app, type BrowserWindow } from 'electron';
+import { variable } from '../engine/base/variables';
 
 /**
  * Duration of the start, as lines of JSON on stdout, with `FULLHOUSE_TIMINGS=1`. Times are ms since the process was
  * created.
  */
 export function reportTimings(window: BrowserWindow): void {
-  if (process.env['FULLHOUSE_TIMINGS'] !== '1') return;
+  if (variable('FULLHOUSE_TIMINGS') !== '1') return;
   // Electron reports when the process was created; Node's own clock starts later.
   const createdMs = process.getCreationTime() ?? performance.timeOrigin;
   const print = (step: string): void => {

@@ -11,6 +11,7 @@ import { exitCodes } from '../exitCodes';
 import { text } from '../options';
 import { print, printStatus } from '../print';
 import { UsageError } from '../usageError';
+import { variablesOf, type VariableName } from '../../engine/base/variables';
 
 export const comment = command({
   name: 'comment',
@@ -51,7 +52,7 @@ async function writeComment({ file, pullRequest }: CommentInput): Promise<number
   const marker = markerOf(body);
   if (marker === undefined)
     throw new FullhouseError('no-comment', `${file} is not the text of a comment; write it by fullhouse ci --comment.`);
-  const api = gitHub(process.env);
+  const api = gitHub();
   const existing = await api.find(pullRequest, marker);
   const answer =
     existing === undefined
@@ -84,14 +85,15 @@ interface GitHub {
 }
 
 /** The variables that GitHub sets in a job, and the token that the workflow passes. */
-const variables = z.object({
+const variables = {
   GITHUB_TOKEN: z.string().min(1),
   GITHUB_REPOSITORY: z.string().regex(/^[\w.-]+\/[\w.-]+$/),
   GITHUB_API_URL: z.url({ protocol: /^https?$/ }).default('https://api.github.com'),
-});
+} satisfies Partial<Record<VariableName, z.ZodType>>;
 
-function gitHub(environment: NodeJS.ProcessEnv): GitHub {
-  const parsed = variables.safeParse(environment);
+function gitHub(): GitHub {
+  const names = Object.keys(variables) as ReadonlyArray<keyof typeof variables>;
+  const parsed = z.object(variables).safeParse(variablesOf(names));
   if (!parsed.success)
     throw new FullhouseError(
       'no-comment',

@@ -23,6 +23,7 @@ import { prometheusOptions, prometheusUrlOf, rangeOf, stepOf, type TimeRange } f
 import { systemClock } from '../../engine/base/clock';
 import { onStopSignal, StoppedBySignal } from '../stopSignals';
 import { reasonOf } from '../../engine/store/failure';
+import { variable } from '../../engine/base/variables';
 
 const usualStep = '15s';
 
@@ -158,7 +159,7 @@ function isOfFiles(error: unknown): error is NodeJS.ErrnoException {
 
 function credentials(url: string): { readonly user: string; readonly password: string } | undefined {
   const { username } = new URL(url);
-  const password = process.env['FULLHOUSE_PROMETHEUS_HTTP_PASSWORD'];
+  const password = variable('FULLHOUSE_PROMETHEUS_HTTP_PASSWORD');
   if (username === '') return undefined;
   if (password === undefined)
     throw new FullhouseError(

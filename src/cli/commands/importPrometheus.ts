@@ -22,6 +22,7 @@ import { prometheusOptions, prometheusUrlOf, rangeOf, stepOf, type TimeRange } f
 import { systemClock } from '../../engine/base/clock';
 import { onStopSignal } from '../stopSignals';
 import { UsageError } from '../usageError';
+import { variable } from '../../engine/base/variables';
 
 const codes = { whole: 0, inPart: 1 } as const;
 const usualScrapeMs = 15_000;
@@ -232,7 +233,7 @@ function accessOf(text: string): CallInput<'prometheus.inspect'> {
   const url = new URL(/^[a-z]+:\/\//i.test(text) ? text : `http://${text}`);
   const user = decodeURIComponent(url.username);
   url.username = '';
-  if (user !== '' && process.env['FULLHOUSE_PROMETHEUS_HTTP_PASSWORD'] === undefined)
+  if (user !== '' && variable('FULLHOUSE_PROMETHEUS_HTTP_PASSWORD') === undefined)
     throw new FullhouseError(
       'no-password',
       'The Prometheus URL has a user: set the password in FULLHOUSE_PROMETHEUS_HTTP_PASSWORD.',

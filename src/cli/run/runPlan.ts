@@ -17,6 +17,7 @@ import type { StartedOtlp } from './otlp/startOtlp';
 import { ResultFiles } from './resultFiles';
 import { figureLines, verdictLines } from './resultLines';
 import { runToEnd } from './runToEnd';
+import { variable } from '../../engine/base/variables';
 
 /** A plan to run and what to do with its result. */
 export interface RunInput extends PlanChoices {
@@ -180,7 +181,7 @@ async function serveMetrics(
   { port, bind }: { readonly port: number; readonly bind: string | undefined },
   printStatus: (line: string) => void,
 ): Promise<void> {
-  const token = process.env['FULLHOUSE_METRICS_TOKEN'];
+  const token = variable('FULLHOUSE_METRICS_TOKEN');
   const state = await engine.client.call('metrics.start', { port, bind, token });
   const reach =
     bind === undefined || isLoopbackHost(bind) ? '' : ' (reachable from other machines, without encryption)';

@@ -6,6 +6,7 @@ import { ownUser } from './ownFiles';
 import { FullhouseError } from '../../contract/calls';
 import { startProgram, type ChildProcess } from './program';
 import { privateTempFolder } from './tempFolder';
+import { variablesOf, type VariableValues } from './variables';
 
 /** Names of Chromium and of browsers built from it, as packages install them on Linux. */
 export const chromiumNames = [
@@ -25,17 +26,20 @@ const onWindows = [
   join('Microsoft', 'Edge', 'Application', 'msedge.exe'),
 ];
 
+const foldersOfPrograms = ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'] as const;
+const searched = ['PATH', ...foldersOfPrograms] as const;
+
 /** Path of a Chromium of this machine; undefined if there is none. */
-export function findChromium(variables: NodeJS.ProcessEnv = process.env): string | undefined {
+export function findChromium(variables: VariableValues = variablesOf(searched)): string | undefined {
   const candidates =
     process.platform === 'win32'
-      ? ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA'].flatMap((name) => {
+      ? foldersOfPrograms.flatMap((name) => {
           const folder = variables[name];
           return folder === undefined ? [] : onWindows.map((path) => join(folder, path));
         })
       : [
           ...chromiumNames.flatMap((name) =>
-            (variables['PATH'] ?? '').split(delimiter).flatMap((folder) => (folder ? [join(folder, name)] : [])),
+            (variables.PATH ?? '').split(delimiter).flatMap((folder) => (folder ? [join(folder, name)] : [])),
           ),
           ...(process.platform === 'darwin' ? onMacOs : []),
         ];

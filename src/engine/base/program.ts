@@ -38,20 +38,23 @@ interface ProgramOptions {
 }
 
 /** What programs need to find their files, to print text and to show a window. */
-const passedOn = new Set([
+export const passedOn: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
   ...['LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'FONTCONFIG_FILE', 'FONTCONFIG_PATH'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS'],
   ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT'],
+  // Of the agent's runtime.
+  ...['GOGC', 'GOMEMLIMIT', 'GOMAXPROCS', 'GODEBUG', 'GOTRACEBACK', 'GOCOVERDIR', 'GORACE'],
   ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)'],
 ]);
-/** The locale, folders of the desktop, and limits of the agent's runtime. */
-const passedPrefixes = /^(?:LC_|DYLD_|XDG_|GO(?:GC|MEMLIMIT|MAXPROCS|DEBUG|TRACEBACK|COVERDIR|RACE)$)/;
+/** The locale, and folders of the desktop. */
+export const passedStarts: readonly string[] = ['LC_', 'DYLD_', 'XDG_'];
 
 /** The environment of our own tools: of all variables, any may be a secret that a plan refers to. */
 export function toolEnvironment(variables: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   const isPassed = (name: string): boolean =>
-    passedOn.has(process.platform === 'win32' ? name.toUpperCase() : name) || passedPrefixes.test(name);
+    passedOn.has(process.platform === 'win32' ? name.toUpperCase() : name) ||
+    passedStarts.some((start) => name.startsWith(start));
   return Object.fromEntries(Object.entries(variables).filter(([name]) => isPassed(name)));
 }
 

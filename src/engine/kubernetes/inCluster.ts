@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kubeconfig } from './kubeconfigFile';
+import { variable } from '../base/variables';
 
 const account = '/var/run/secrets/kubernetes.io/serviceaccount';
 const tokenFile = join(account, 'token');
@@ -11,7 +12,7 @@ export const isInCluster = (): boolean => existsSync(tokenFile);
 /** The login of the pod's service account. */
 export function inCluster(): Kubeconfig {
   const name = 'inCluster';
-  const { KUBERNETES_SERVICE_HOST: host = '', KUBERNETES_SERVICE_PORT: port = '443' } = process.env;
+  const [host, port] = [variable('KUBERNETES_SERVICE_HOST') ?? '', variable('KUBERNETES_SERVICE_PORT') ?? '443'];
   const namespaceFile = join(account, 'namespace');
   const namespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
   return {

@@ -14,6 +14,7 @@ import {
   type KubeContext,
   type KubeUser,
 } from './kubeconfigFile';
+import { variable } from '../base/variables';
 
 /** The cluster, context and user that settings name. */
 export interface KubeLogin {
@@ -75,7 +76,7 @@ function loadKubeconfig(kubeconfig: string | undefined): Kubeconfig {
 
 function filesOf(kubeconfig: string | undefined): readonly string[] {
   if (kubeconfig !== undefined) return [expanded(kubeconfig)];
-  const named = (process.env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  const named = (variable('KUBECONFIG') ?? '').split(delimiter).filter((path) => path !== '');
   if (named.length > 0) return named;
   const usual = join(homedir(), '.kube', 'config');
   return existsSync(usual) ? [usual] : [];

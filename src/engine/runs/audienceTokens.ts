@@ -11,6 +11,7 @@ import type { SecretBox } from '../secrets/secretBox';
 import type { ViewerTokens } from '../servers/adapter';
 import type { PullTarget } from './pull';
 import { formatCount } from '../../domain/text/numberFormat';
+import { tokenValues } from './hookVariables';
 
 /** A signed token is valid this long before it is made, and after the last arrival: clocks differ. */
 const leewayMs = 600_000;
@@ -145,9 +146,8 @@ async function outputOf(
 ): Promise<readonly string[]> {
   const input = secretsForProgram(command, secrets);
   try {
-    const variables = { FULLHOUSE_VIEWERS: String(viewers) };
     const bounds = { timeoutMs: commandMs, maxBytes: maxOutput, isSecret: (value: string) => secrets.mask.has(value) };
-    return tokensIn(await runProgram(command, { variables, ...bounds, ...(input && { input }) }));
+    return tokensIn(await runProgram(command, { variables: tokenValues(viewers), ...bounds, ...(input && { input }) }));
   } catch (error) {
     throw new FullhouseError(
       'no-tokens',

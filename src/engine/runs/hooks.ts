@@ -7,6 +7,7 @@ import { openHttpLink } from '../links/http/openHttpLink';
 import { resolvedPost, secretsForProgram } from '../secrets/resolve';
 import { runProgram } from '../base/program';
 import { seconds } from '../base/sentences';
+import { hookValues } from './hookVariables';
 
 /** A hook that takes longer is ended: nothing outside may delay a run. */
 const patienceMs = 30_000;
@@ -30,7 +31,7 @@ export async function callHooks(
       try {
         await ('run' in hook
           ? runProgram(hook.run, {
-              ...{ variables: variablesOf(payload), timeoutMs: patienceMs, isSecret },
+              ...{ variables: hookValues(payload), timeoutMs: patienceMs, isSecret },
               ...(input && { input }),
             })
           : post(resolvedPost(hook.post, secrets), payload, at, clock));
@@ -40,19 +41,6 @@ export async function callHooks(
       }
     }),
   );
-}
-
-/** What a hook receives: enough to find the run and to act on its verdict, and nothing of its nodes. */
-function variablesOf(view: RunView): Record<string, string> {
-  return {
-    FULLHOUSE_RUN: view.id,
-    FULLHOUSE_NAME: view.name,
-    FULLHOUSE_STATE: view.state,
-    FULLHOUSE_VERDICT: view.verdict?.verdict ?? '',
-    FULLHOUSE_SENTENCE: view.verdict?.sentence ?? '',
-    FULLHOUSE_CONNECTED: String(view.figures.connected),
-    FULLHOUSE_REQUESTED: String(view.figures.requested),
-  };
 }
 
 async function post(url: string, view: RunView, at: PlanHook['at'], clock: Clock): Promise<void> {

@@ -14,6 +14,7 @@ import { reasonOf } from '../store/failure';
 import { maxListBytes, tokensIn, tooFewTokens } from './audienceTokens';
 import { mediaFault } from './mediaFault';
 import type { PlanProblem } from './planCheck';
+import { variable } from '../base/variables';
 
 /** Files and programs of this machine that a plan names and that can't be used. No program is started. */
 export function fileProblems(plan: Plan): PlanProblem[] {
@@ -102,7 +103,7 @@ function inventoryFault(settings: NodeSettings): string | undefined {
 function programFault(what: string, program: string | undefined): string | undefined {
   if (program === undefined || referencesIn(program).length > 0) return undefined;
   const isPath = program.includes('/') || program.includes('\\');
-  const folders = isPath ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  const folders = isPath ? [''] : (variable('PATH') ?? '').split(delimiter);
   const endings = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
   const isFound = folders.some((folder) => endings.some((ending) => isProgram(join(folder, program + ending))));
   return isFound

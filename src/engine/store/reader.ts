@@ -16,7 +16,7 @@ import { bytesAt, numberAt, textAt, type Database, type Row, type SqlValue } fro
 import type { BlockColumn } from './block';
 import { isTime, maxRows } from './bounds';
 import { readFailure } from './failure';
-import { savedViewerStates } from './format/to4';
+import { savedViewerStates } from './format/unreleased';
 import { savedEvent, savedViewer } from './format/rows';
 import { damageEvents, integrityOf, type Scan } from './integrity';
 import { readMeta, soundMeta } from './meta';

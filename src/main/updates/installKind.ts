@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { VariableValues } from '../../engine/base/variables';
 
 /** How this installation is updated. */
 export type InstallKind =
@@ -8,11 +9,15 @@ export type InstallKind =
   /** The package is downloaded, and the user installs it: nothing asks for a password by itself. */
   | { readonly way: 'package'; readonly extension: string };
 
+/** Set by the package that runs. */
+export const packageVariables = ['APPIMAGE', 'PORTABLE_EXECUTABLE_DIR'] as const;
+type PackageVariable = (typeof packageVariables)[number];
+
 export interface Installation {
   readonly platform: NodeJS.Platform;
   readonly isPackaged: boolean;
   readonly resources: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: VariableValues<PackageVariable>;
 }
 
 /** electron-builder and our packaging write the kind of a Linux package there. */
@@ -21,11 +26,11 @@ const packageTypes: ReadonlySet<string> = new Set(['deb', 'rpm', 'pacman', 'flat
 export function installKind({ platform, isPackaged, resources, environment }: Installation): InstallKind {
   if (!isPackaged) return { way: 'package', extension: platform === 'linux' ? 'tar.gz' : 'zip' };
   if (platform === 'win32')
-    return environment['PORTABLE_EXECUTABLE_DIR'] === undefined
+    return environment.PORTABLE_EXECUTABLE_DIR === undefined
       ? { way: 'replace', by: 'nsis', extension: 'exe' }
       : { way: 'package', extension: 'zip' };
   if (platform === 'darwin') return { way: 'replace', by: 'mac', extension: 'zip' };
-  if (environment['APPIMAGE'] !== undefined) return { way: 'replace', by: 'appimage', extension: 'AppImage' };
+  if (environment.APPIMAGE !== undefined) return { way: 'replace', by: 'appimage', extension: 'AppImage' };
   return { way: 'package', extension: linuxPackage(resources) };
 }
 

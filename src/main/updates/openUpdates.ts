@@ -3,10 +3,11 @@ import { app, dialog } from 'electron';
 import type { UpdateState } from '../../contract/updateCalls';
 import type { AppLog } from '../log/appLog';
 import { JsonFile } from '../jsonFile';
-import { installKind } from './installKind';
+import { packageVariables, installKind } from './installKind';
 import type { UpdateSource } from './updateSource';
 import { Updates } from './updates';
 import { keepOldData, startedVersion, type VersionChange } from './versionChange';
+import { variablesOf } from '../../engine/base/variables';
 
 /** After the start, which should not wait for a request. */
 const firstCheckMs = 10_000;
@@ -55,7 +56,7 @@ export function openUpdates(options: OpenUpdatesOptions, change: VersionChange |
     platform: process.platform,
     isPackaged: app.isPackaged,
     resources: process.resourcesPath,
-    environment: process.env,
+    environment: variablesOf(packageVariables),
   });
   const open = async (address: string): Promise<UpdateSource> => {
     const { openElectronUpdater } = await import('./electronUpdater');

@@ -10,6 +10,7 @@ import { print, printStatus } from '../../print';
 import { UsageError } from '../../usageError';
 import { sampleCodecs, audioArgs, fps, videoArgs, type Sample, type SampleCodec } from './sampleRecipe';
 import { clockRows, toneBursts } from './sampleClock';
+import { variable } from '../../../engine/base/variables';
 
 const codecs = Object.keys(sampleCodecs);
 const usual = { codec: 'h264', size: '1280x720', kbps: '1500', seconds: '12' } as const;
@@ -66,7 +67,7 @@ const fonts = [
 async function makeSample(input: SampleInput): Promise<number> {
   const name = join(input.out, `${input.codec}-${input.width}x${input.height}-${input.kbps}k`);
   const video = `${name}.${sampleCodecs[input.codec]}`;
-  const font = process.env['FONT'] ?? fonts.find(existsSync);
+  const font = variable('FONT') ?? fonts.find(existsSync);
   if (font === undefined)
     printStatus('No monospaced font was found, so the picture has no clock to read: set FONT to a TrueType file.');
   mkdirSync(input.out, { recursive: true });

@@ -11,12 +11,16 @@ import { requireRealAddress } from '../../../engine/base/realAddress';
 import { systemClock } from '../../../engine/base/clock';
 import { OtlpPush, type SendMetrics } from './otlpPush';
 import { resourceMetricsOf, resourceOf } from './resourceMetrics';
+import { variable, variablesOf, type VariableValues } from '../../../engine/base/variables';
 
 export interface StartedOtlp {
   /** Sends the last figures of a run that has ended. */
   flush(): Promise<void>;
   stop(): void;
 }
+
+const headerVariables = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'] as const;
+type HeaderValues = VariableValues<(typeof headerVariables)[number]>;
 
 const defaultEveryMs = 5000;
 /** Figures change once a second. */
@@ -35,7 +39,7 @@ export function startOtlp(
   printStatus: (sentence: string) => void,
 ): StartedOtlp {
   requireRealAddress('the OTLP receiver', url);
-  const mask = headerMask(process.env);
+  const mask = headerMask(variablesOf(headerVariables));
   const say = (sentence: string): void => printStatus(mask.text(sentence));
   tellRejected(say);
   const exporter = new OTLPMetricExporter({ url });
@@ -48,7 +52,7 @@ export function startOtlp(
   let run: RunView | null = null;
   const off = engine.client.on('run', (news) => (run = news));
   const own = detectResources({ detectors: [envDetector] });
-  const everyMs = intervalOf(process.env['OTEL_METRIC_EXPORT_INTERVAL']);
+  const everyMs = intervalOf(variable('OTEL_METRIC_EXPORT_INTERVAL'));
   const push = new OtlpPush({
     ...{ send, url, everyMs, say },
     collect: (which) => {
@@ -60,7 +64,7 @@ export function startOtlp(
     },
   });
   say(`OTLP: metrics are sent to ${url} every ${everyMs / 1000} s.`);
-  const warning = plainTextWarning(url, process.env);
+  const warning = plainTextWarning(url, variablesOf(headerVariables));
   if (warning !== undefined) say(warning);
   return {
     flush: () => push.flush(),
@@ -72,12 +76,9 @@ export function startOtlp(
 }
 
 /** That credentials of the environment pass a network unencrypted; undefined if they don't. */
-export function plainTextWarning(
-  url: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+export function plainTextWarning(url: string, headers: HeaderValues): string | undefined {
   const { protocol, hostname, host } = new URL(url);
-  const name = headerVariables.find((each) => Object.keys(parseKeyPairsIntoRecord(environment[each])).length > 0);
+  const name = headerVariables.find((each) => Object.keys(parseKeyPairsIntoRecord(headers[each])).length > 0);
   if (protocol === 'https:' || isLoopbackHost(hostname) || name === undefined) return undefined;
   return `OTLP: the headers of ${name} are sent to ${host} without encryption; use https:// if they contain credentials.`;
 }
@@ -107,13 +108,11 @@ function intervalOf(text: string | undefined): number {
     : Math.max(minEveryMs, Math.round(everyMs));
 }
 
-const headerVariables = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_METRICS_HEADERS'] as const;
-
 /** Receivers may quote the headers of a request. */
-function headerMask(environment: Readonly<Record<string, string | undefined>>): SecretMask {
+function headerMask(headers: HeaderValues): SecretMask {
   const mask = new SecretMask();
   for (const name of headerVariables)
-    for (const value of Object.values(parseKeyPairsIntoRecord(environment[name])))
+    for (const value of Object.values(parseKeyPairsIntoRecord(headers[name])))
       for (const secret of [value, value.replace(/^\w+ /, '')]) mask.add(secret);
   return mask;
 }

@@ -4,6 +4,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { parseSshAddress, type SshAddress } from './address';
 import { readSshConfig } from './configFile';
 import type { SshTarget } from './sshLink';
+import { namedVariable, variable } from '../../base/variables';
 
 /** One host of the route, as ssh would reach it. */
 export interface SshHop {
@@ -143,10 +144,10 @@ function agentOf(
   path: (text: string) => string,
   given: string | undefined,
 ): string | undefined {
-  const fromEnvironment = given ?? process.env['SSH_AUTH_SOCK'];
+  const fromEnvironment = given ?? variable('SSH_AUTH_SOCK');
   if (wanted === undefined || wanted === 'SSH_AUTH_SOCK') return fromEnvironment || undefined;
   if (wanted.toLowerCase() === 'none') return undefined;
-  if (wanted.startsWith('$')) return process.env[wanted.slice(1).replace(/[{}]/g, '')] || undefined;
+  if (wanted.startsWith('$')) return namedVariable(wanted.slice(1).replace(/[{}]/g, '')) || undefined;
   return path(wanted);
 }
 
@@ -164,7 +165,7 @@ function fill(text: string, tokens: Readonly<Record<string, string>>): string {
 }
 
 function pathOf(text: string): string {
-  const filled = text.replace(/\$\{(\w+)\}/g, (_, name: string) => process.env[name] ?? '');
+  const filled = text.replace(/\$\{(\w+)\}/g, (_, name: string) => namedVariable(name) ?? '');
   return filled.replace(/^~(?=\/|$)/, homedir());
 }
 
@@ -172,6 +173,6 @@ function localUser(): string {
   try {
     return userInfo().username;
   } catch {
-    return process.env['USER'] ?? ''; // a user without a passwd entry, as in some containers
+    return variable('USER') ?? ''; // a user without a passwd entry, as in some containers
   }
 }
