@@ -19,7 +19,7 @@ import { namedSecrets, type Keychain } from './keychain';
 import { RunReaders } from './runReaders';
 
 /** The engine's start options; it depends neither on Electron nor on the app's paths. */
-export interface EngineOptions {
+export interface EngineStart {
   readonly runsFolder: string;
   readonly agentsFolder: string;
   readonly labFolder: string;
@@ -71,7 +71,7 @@ export class EngineProcess {
 
   constructor(
     private readonly programs: { readonly engine: string; readonly runReader: string },
-    private readonly options: EngineOptions,
+    private readonly options: EngineStart,
     private readonly onProblem: (sentence: string) => void,
     /** The engine ended during this run and was restarted. */
     private readonly onInterrupted: (run: string, sentence: string) => void,

@@ -10,7 +10,7 @@ import { measureViewers } from '../../src/engine/fidelity/measure';
 import { reasonFor, reasons } from '../../src/engine/fidelity/reasons';
 import { readRecordedBrowser } from '../../src/engine/fidelity/recorded';
 import type { FidelityReport, ReportRow } from '../../src/engine/fidelity/report';
-import { ofSession, rowsOf, type Row } from '../../src/engine/fidelity/rows';
+import { ofSession, rowsOf, type FidelityRow } from '../../src/engine/fidelity/rows';
 import { agentFolder, cleanUp, cli, later, root, samplesFolder, temporaryFolder } from './support';
 
 afterEach(cleanUp);
@@ -25,7 +25,7 @@ const rateFactor = 5;
 const few = 5;
 
 /** Whether a rate of messages is another one than the browser's: of kinds that both send often enough. */
-function isOtherRate(browser: Row | undefined, viewer: Row, seconds: number): boolean {
+function isOtherRate(browser: FidelityRow | undefined, viewer: FidelityRow, seconds: number): boolean {
   const [theirs, ours] = [browser?.value, viewer.value];
   if (!theirs || !ours || !('number' in theirs && 'number' in ours) || ours.unit !== '/s') return false;
   if (Math.max(theirs.number, ours.number) * seconds < few) return false;

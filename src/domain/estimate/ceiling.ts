@@ -1,5 +1,5 @@
-import { doublingError, type Ceiling, type Interval } from './estimate';
-import { onQuadratic, type Line } from './line';
+import { doublingError, type Ceiling, type EstimatedInterval } from './estimate';
+import { onQuadratic, type FittedLine } from './line';
 
 /** No realistic audience is larger; a ceiling further away counts as none. */
 const maxViewers = 10_000_000;
@@ -10,7 +10,7 @@ const maxViewers = 10_000_000;
 const maxBend = 0.5;
 
 /** An interval that is wider than its value, or open, is no answer. */
-export function isVague({ value, low, high = Infinity }: Interval): boolean {
+export function isVague({ value, low, high = Infinity }: EstimatedInterval): boolean {
   return high - low > Math.abs(value);
 }
 
@@ -18,7 +18,7 @@ export function isVague({ value, low, high = Infinity }: Interval): boolean {
  * The line's value at a size, with the interval for a mean over some seconds there. `largest` is the largest measured
  * size.
  */
-export function predict(line: Line, viewers: number, largest: number): Required<Interval> {
+export function predict(line: FittedLine, viewers: number, largest: number): Required<EstimatedInterval> {
   const { slope, idle, slopeVariance, idleVariance, covariance, scatter, t, quadratic } = line;
   const value = idle + slope * viewers;
   const variance = idleVariance + 2 * viewers * covariance + viewers ** 2 * slopeVariance + scatter ** 2;
@@ -30,13 +30,13 @@ export function predict(line: Line, viewers: number, largest: number): Required<
 }
 
 /** Growth per viewer with its interval. */
-export function perViewer({ slope, slopeVariance, t }: Line): Required<Interval> {
+export function perViewer({ slope, slopeVariance, t }: FittedLine): Required<EstimatedInterval> {
   const half = t * Math.sqrt(slopeVariance);
   return { value: slope, low: slope - half, high: slope + half };
 }
 
 /** Where the line reaches a value. Undefined if it does not rise, or is there from the start. */
-export function ceilingOf(line: Line, value: number, largest: number): Ceiling | undefined {
+export function ceilingOf(line: FittedLine, value: number, largest: number): Ceiling | undefined {
   if (line.slope <= 0 || value <= line.idle) return undefined;
   const viewers = (value - line.idle) / line.slope;
   if (viewers > maxViewers) return undefined;
@@ -52,7 +52,7 @@ export function ceilingOf(line: Line, value: number, largest: number): Ceiling |
 }
 
 /** The earliest size at which the value may be reached. Undefined if never. */
-export function earliest(line: Line, value: number, largest: number): number | undefined {
+export function earliest(line: FittedLine, value: number, largest: number): number | undefined {
   return firstOver((at) => predict(line, at, largest).high, value);
 }
 

@@ -46,8 +46,8 @@ const ceiling = z.object({
   times: z.number(),
 });
 export type Ceiling = Readonly<z.infer<typeof ceiling>>;
-export type Mark = Ceiling['mark'];
-export type Interval = Pick<Ceiling, 'value' | 'low' | 'high'>;
+export type CeilingMark = Ceiling['mark'];
+export type EstimatedInterval = Pick<Ceiling, 'value' | 'low' | 'high'>;
 
 /** One resource of the origin over the measured audience sizes. */
 const resource = immutable(

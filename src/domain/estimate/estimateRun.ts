@@ -5,7 +5,7 @@ import { stopReachedText } from '../evidence/evidence';
 import { ceilingOf, earliest, isVague, perViewer, predict } from './ceiling';
 import type { Estimate, ResourceEstimate, ResourceId } from './estimate';
 import { amountText, ceilingText, estimateSentence, runNotes, sizesText } from './estimateText';
-import { fitLine, spreadOf, type Line, type Point } from './line';
+import { fitLine, spreadOf, type FittedLine, type Point } from './line';
 import { OriginFigures, type EstimatedRun } from './originFigures';
 import { OtherPrograms } from './otherPrograms';
 import { resourceKind, resourceKinds, type ResourceKind } from './resources';
@@ -180,7 +180,7 @@ function resourceOf(
 }
 
 /** No resource is used by less than nothing, and no CPU by more than all of it. */
-function atNoViewers(id: ResourceId, line: Line, largest: number): ResourceEstimate['idle'] {
+function atNoViewers(id: ResourceId, line: FittedLine, largest: number): ResourceEstimate['idle'] {
   const { value, low, high } = predict({ ...line, scatter: 0 }, 0, largest);
   const most = id === 'hostCpu' ? 100 : Infinity;
   const within = (each: number): number => Math.min(most, Math.max(0, each));

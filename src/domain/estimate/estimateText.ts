@@ -1,6 +1,6 @@
 import { formatFigure, formatCount } from '../text/numberFormat';
 import { formatDuration } from '../text/timeFormat';
-import type { Ceiling, Estimate, Interval, ResourceId } from './estimate';
+import type { Ceiling, Estimate, EstimatedInterval, ResourceId } from './estimate';
 import { resourceKind } from './resources';
 import type { Sizes } from './sizes';
 
@@ -15,7 +15,7 @@ export function roundedViewers(value: number): string {
 }
 
 /** `610 to 790`, or `610 or more`. */
-export function viewersInterval({ low, high }: Interval): string {
+export function viewersInterval({ low, high }: EstimatedInterval): string {
   return high === undefined ? `${roundedViewers(low)} or more` : `${roundedViewers(low)} to ${roundedViewers(high)}`;
 }
 
@@ -37,7 +37,7 @@ export function markText(ceiling: Pick<Ceiling, 'mark' | 'times'>, largest: numb
 }
 
 /** `0.031 ± 0.002`: as many digits as the error allows. */
-export function withError({ value, high }: Required<Interval>, factor = 1): string {
+export function withError({ value, high }: Required<EstimatedInterval>, factor = 1): string {
   const error = (high - value) * factor;
   // Rounding residue is neither growth nor error.
   if (Math.abs(value * factor) + error < negligible) return '0';

@@ -39,7 +39,7 @@ export const line = immutable(
     quadratic: quadratic.optional(),
   }),
 );
-export type Line = z.infer<typeof line>;
+export type FittedLine = z.infer<typeof line>;
 
 /**
  * Residuals beyond so many times their usual scatter are weighted down: Huber's bound, at 5 % efficiency loss for clean
@@ -61,7 +61,7 @@ const bendCaution = 1.5;
  * The line through points that a few spikes can't tilt: it starts at the Theil-Sen median of slopes, and is then fitted
  * by least squares with Huber's weights. Undefined with fewer than two sizes or three points.
  */
-export function fitLine(points: readonly Point[]): Line | undefined {
+export function fitLine(points: readonly Point[]): FittedLine | undefined {
   const sizes = new Set(points.map(({ viewers }) => viewers));
   if (points.length < 3 || sizes.size < 2) return undefined;
   const weights = robustWeights(points);
@@ -206,7 +206,7 @@ function bendOf(points: readonly Point[], weights: readonly number[], line: Fit)
 }
 
 /** Root mean square distance of the points from the line. */
-export function spreadOf(points: readonly Point[], line: Pick<Line, 'idle' | 'slope'>): number {
+export function spreadOf(points: readonly Point[], line: Pick<FittedLine, 'idle' | 'slope'>): number {
   return Math.sqrt(sumOf(points, (point) => residual(point, line) ** 2) / points.length);
 }
 

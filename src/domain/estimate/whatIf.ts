@@ -1,6 +1,6 @@
 import { defaultExpectations } from '../model/plan';
 import { isVague, predict } from './ceiling';
-import type { Estimate, Interval, Mark, ResourceEstimate, ResourceId } from './estimate';
+import type { Estimate, EstimatedInterval, CeilingMark, ResourceEstimate, ResourceId } from './estimate';
 import { viewersInterval } from './estimateText';
 import { memoryShare } from './thresholds';
 
@@ -17,10 +17,10 @@ export interface WhatIf {
 export type NeedId = 'cpu' | 'bandwidth' | 'memory';
 
 /** What an audience needs of one resource, in cores, Mbit/s or bytes. */
-export interface Need extends Interval {
+export interface Need extends EstimatedInterval {
   readonly id: NeedId;
   readonly high: number;
-  readonly mark: Mark;
+  readonly mark: CeilingMark;
   /** The resource it is derived from. */
   readonly from: ResourceId;
   /** The capacity of the machine; absent if unknown. */
@@ -34,7 +34,7 @@ export interface WhatIfAnswer {
   /** The resource with the least headroom, or the bottleneck. Absent where another one is vague, unless it is too little. */
   readonly limitedBy?: NeedId;
   /** The largest audience that such a machine supports. */
-  readonly most?: Interval & { readonly by: NeedId };
+  readonly most?: EstimatedInterval & { readonly by: NeedId };
   /** Multiple of the largest measured size. */
   readonly times: number;
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export interface WhatIfAnswer {
  * Twice the cores support less than twice the viewers, as every study of larger machines finds: capacity grows with
  * this power of the cores. The ends of the interval are a server that hardly scales, and one that scales perfectly.
  */
-export const coresPower: Required<Interval> = { value: 0.85, low: 0.7, high: 1 };
+export const coresPower: Required<EstimatedInterval> = { value: 0.85, low: 0.7, high: 1 };
 /**
  * Bytes of media in a full packet; at the ends of the interval packets stay as they were, or are as full as the MTU
  * allows.
@@ -179,8 +179,8 @@ function scaled(
   from: ResourceEstimate,
   { largest }: Estimate,
   viewers: number,
-  factor: Required<Interval>,
-): Required<Interval> {
+  factor: Required<EstimatedInterval>,
+): Required<EstimatedInterval> {
   const { idle } = from.line;
   const at = predict(from.line, viewers, largest);
   const grown = (value: number, by: number): number => idle + (value - idle) * by;
@@ -197,7 +197,7 @@ function bitrateFactor(estimate: Estimate, { bitrateKbps }: WhatIf): number {
 }
 
 /** CPU scales with packets rather than bits: more bits make more packets, and fuller ones. */
-function cpuByBitrate(estimate: Estimate, scenario: WhatIf): Required<Interval> {
+function cpuByBitrate(estimate: Estimate, scenario: WhatIf): Required<EstimatedInterval> {
   const factor = bitrateFactor(estimate, scenario);
   if (factor === 1) return { value: 1, low: 1, high: 1 };
   const kbps = measuredBitrateKbps(estimate) ?? 0;
@@ -221,7 +221,7 @@ function judged(need: Omit<Need, 'verdict'>): Need {
   return { ...need, verdict: has === undefined ? 'unknown' : 'close' };
 }
 
-function markOf(estimate: Estimate, { bitrateKbps }: WhatIf, viewers: number): Mark {
+function markOf(estimate: Estimate, { bitrateKbps }: WhatIf, viewers: number): CeilingMark {
   return viewers <= estimate.largest && bitrateKbps === undefined ? 'measured' : 'extrapolated';
 }
 

@@ -1,12 +1,12 @@
 /** One permission in a cluster, as in a rule of RBAC. */
-export interface Permission {
+export interface ClusterPermission {
   readonly group: '' | 'batch' | 'networking.k8s.io';
   readonly resource: string;
   readonly subresource?: string;
   readonly verb: string;
 }
 
-export interface NeededPermission extends Permission {
+export interface NeededPermission extends ClusterPermission {
   /** What it is needed for. */
   readonly purpose: string;
   /** Only for the preflight. */
@@ -66,7 +66,7 @@ export const neededPermissions: readonly NeededPermission[] = [
 ];
 
 /** `create jobs`, `get pods/log`. */
-export function permissionText({ verb, resource, subresource }: Permission): string {
+export function permissionText({ verb, resource, subresource }: ClusterPermission): string {
   return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 

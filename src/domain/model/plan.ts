@@ -88,7 +88,7 @@ export interface SeriesThreshold {
   readonly series: SeriesId;
   /** The plan's name of the node; default every node with the series. */
   readonly node?: string;
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOperator;
   /** In the series' unit. */
   readonly value: number;
   /** Tolerated share of the judged time, in percent; default 0. */
@@ -130,14 +130,14 @@ export type PlanHook = { readonly at: (typeof hookTimes)[number] } & (
 );
 
 export type ExpectationId = 'connected' | 'outages' | 'degraded' | 'cpu' | 'gcPause';
-export type Comparison = '>=' | '<=';
+export type ComparisonOperator = '>=' | '<=';
 
 /**
  * One condition of the verdict. `connected` and `degraded` in percent, `cpu` in percent of all cores of the origin's
  * host, `gcPause` in ms, `outages` in seconds: the longest one.
  */
 export interface Expectation {
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOperator;
   readonly value: number;
   /**
    * A default that the plan does not state: if it can't be measured it is a note and decides nothing. Of outages: the

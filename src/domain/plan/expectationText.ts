@@ -1,10 +1,10 @@
-import { defaultExpectations, type Comparison, type Expectation, type ExpectationId } from '../model/plan';
+import { defaultExpectations, type ComparisonOperator, type Expectation, type ExpectationId } from '../model/plan';
 
 interface ExpectationRule {
   /** Label of its control in forms. */
   readonly label: string;
   /** The direction that makes sense: more viewers are better, more CPU is not. */
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOperator;
   readonly unit: '%' | 'ms' | 's';
   readonly max: number;
   readonly example: string;

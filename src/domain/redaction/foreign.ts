@@ -1,7 +1,7 @@
 import { isOwnPhrase, opaque, tokensOf, type Token } from './words';
 
 /** A part of a text, by position. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -16,7 +16,7 @@ const boundary = /: |; |\. (?=\S)|[\n\r]+| ?\(|\)|[“”"`]| [–—] /g;
  * that are replaced are `opaque` in it. A sentence is the program's, word by word; a part behind a colon or in
  * parentheses with one foreign word is foreign as a whole, and so is a quoted text that the program never quotes.
  */
-export function foreignSpans(text: string, isKnown?: (token: string) => boolean): Span[] {
+export function foreignSpans(text: string, isKnown?: (token: string) => boolean): TextSpan[] {
   const blocks = blocksIn(text);
   let left = blanked(text, blocks);
   const quotes = quotedIn(left);
@@ -28,7 +28,7 @@ export function foreignSpans(text: string, isKnown?: (token: string) => boolean)
 }
 
 /** The text with these parts known. */
-export function blanked(text: string, spans: readonly Span[]): string {
+export function blanked(text: string, spans: readonly TextSpan[]): string {
   let done = '';
   let copied = 0;
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
@@ -40,8 +40,8 @@ export function blanked(text: string, spans: readonly Span[]): string {
 }
 
 /** JSON and markup, from the first sign to the last. */
-function blocksIn(text: string): Span[] {
-  const spans: Span[] = [];
+function blocksIn(text: string): TextSpan[] {
+  const spans: TextSpan[] = [];
   const json = /[{[](?=\s{0,20}["'{[\]}])/.exec(text);
   if (json) {
     const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
@@ -59,12 +59,12 @@ function blocksIn(text: string): Span[] {
 }
 
 /** Contents of quotes; a single name that is known, and what the program quotes itself, are not foreign. */
-function quotedIn(text: string): Span[] {
+function quotedIn(text: string): TextSpan[] {
   return [
     ...text.matchAll(
       /"([^"\n]{1,4000})"|“([^”\n]{1,4000})”|`([^`\n]{1,4000})`|(?<=[\s(:=])'([^'\n]{1,4000})'(?=[\s).,;:]|$)/g,
     ),
-  ].flatMap((match): Span[] => {
+  ].flatMap((match): TextSpan[] => {
     const content = match[1] ?? match[2] ?? match[3] ?? match[4] ?? '';
     const start = match.index + 1;
     const tokens = tokensOf(content);
@@ -77,7 +77,7 @@ function quotedIn(text: string): Span[] {
 /** Only values and signs: several names in one pair of quotes. */
 const isOfKnown = (content: string): boolean => !/[\p{L}\p{N}]/u.test(content.replaceAll(opaque, ''));
 
-interface Clause extends Span {
+interface Clause extends TextSpan {
   /** It may be a quotation: it follows a colon that is not behind a mere name, or is in parentheses. */
   readonly isQuoting: boolean;
 }
@@ -102,10 +102,10 @@ function clausesOf(text: string): Clause[] {
 
 function foreignInClause(
   text: string,
-  { start, end }: Span,
+  { start, end }: TextSpan,
   isQuoting: boolean,
   isKnown?: (token: string) => boolean,
-): Span[] {
+): TextSpan[] {
   const tokens = tokensOf(text, start, end);
   const isForeign = (token: Token): boolean => !token.isOwn && isKnown?.(text.slice(token.start, token.end)) !== true;
   const runs: Array<{ start: number; end: number; last: number }> = [];

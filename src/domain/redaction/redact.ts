@@ -2,7 +2,7 @@ import type { FieldRule } from '../model/fieldRule';
 import type { Shape } from './classification';
 import { isPublicAddress } from './addresses';
 import { addressParts, loginParts } from './fieldParts';
-import { blanked, foreignSpans, type Span } from './foreign';
+import { blanked, foreignSpans, type TextSpan } from './foreign';
 import { noteRemoved, stillValue, type FoundValue, type RedactionChoice } from './identifyingValues';
 import { mapTexts } from './mapTexts';
 import { Matcher } from './matcher';
@@ -292,7 +292,7 @@ export class Redactor {
   private withoutValues(text: string): { readonly replacements: readonly Replacement[]; readonly left: string } {
     let left = text.replaceAll(opaque, '\ufffd');
     let replacements: readonly Replacement[] = [];
-    const take = (found: readonly Replacement[], others: readonly Span[] = []): void => {
+    const take = (found: readonly Replacement[], others: readonly TextSpan[] = []): void => {
       // A path goes with the keys in it.
       replacements = without(replacements, [...found].sort(byStart)).concat(found);
       left = blanked(left, [...found, ...others]);

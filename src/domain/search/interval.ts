@@ -4,7 +4,7 @@ export interface Bracket {
   readonly minMissed: number;
 }
 
-export interface Interval {
+export interface LimitInterval {
   readonly viewers: number;
   readonly plusMinus: number;
   readonly maxMet: number;
@@ -17,7 +17,7 @@ export interface Interval {
  * repeat measures. A few repeats rarely include the extremes, so the distance between the two outermost is added once
  * more, half of it at each end.
  */
-export function intervalOf(brackets: readonly Bracket[]): Interval | undefined {
+export function intervalOf(brackets: readonly Bracket[]): LimitInterval | undefined {
   if (brackets.length === 0) return undefined;
   const metSizes = brackets.map(({ maxMet }) => maxMet);
   const missedSizes = brackets.map(({ minMissed }) => minMissed);

@@ -1,9 +1,9 @@
 import type { PlanSearch } from '../model/audienceValues';
 import type { Bracket } from './interval';
-import type { Decision } from './trialJudgement';
+import type { SizeDecision } from './trialJudgement';
 
 /** The next step. `recover`: ramp down to this size and wait until viewers are no longer degraded. */
-export type Step =
+export type NextStep =
   | { readonly kind: 'try' | 'recover'; readonly viewers: number }
   /** The break is between these two. */
   | { readonly kind: 'found'; readonly bracket: Bracket }
@@ -76,7 +76,7 @@ export class StepSearch {
     return this.testersEnd;
   }
 
-  get step(): Step {
+  get step(): NextStep {
     if (this.high !== undefined && (this.isUnrecoverable || this.isPreciseBetween(this.low, this.high)))
       return { kind: 'found', bracket: this.bracket(this.high) };
     if (this.high === undefined && this.low >= this.search.maxViewers) return { kind: 'not-reached', maxMet: this.low };
@@ -91,7 +91,7 @@ export class StepSearch {
   }
 
   /** The result of the size that was tried. `unknown` ends the search in the caller. */
-  decided({ result, isDisputed }: Decision, nearness: number): void {
+  decided({ result, isDisputed }: SizeDecision, nearness: number): void {
     const viewers = this.next;
     if (isDisputed) this.disputed.add(viewers);
     if (result === 'met') {

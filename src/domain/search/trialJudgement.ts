@@ -19,7 +19,7 @@ export interface TrialJudgement {
 const maxTrials = 3;
 
 /** The result of all trials of one size. */
-export interface Decision {
+export interface SizeDecision {
   readonly result: TrialResult;
   /** They disagreed: the limit may as well be on the other side of this size. */
   readonly isDisputed: boolean;
@@ -30,7 +30,7 @@ export interface Decision {
  * testers, is repeated until two agree. Trials with too little data have no vote; three of them, or three different
  * ones, are unknown.
  */
-export function decide(judgements: readonly TrialJudgement[]): Decision | undefined {
+export function decide(judgements: readonly TrialJudgement[]): SizeDecision | undefined {
   const telling = judgements.filter(({ result }) => result !== 'unknown');
   const [first] = telling;
   const isPlain = first?.result === 'met' || first?.result === 'missed';

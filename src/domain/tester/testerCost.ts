@@ -3,7 +3,7 @@ import type { NodeView } from '../model/node';
 import type { SeriesId } from '../series/series';
 
 /** CPU of a tester and its viewers, oldest first; both have their own timestamps. */
-export interface Measured {
+export interface MeasuredLoad {
   /** `cpu`: of all cores; `reader`: of the single thread that reads for all viewers. */
   readonly what: 'cpu' | 'reader';
   readonly burden: Column;
@@ -21,7 +21,7 @@ interface Column {
 /** Estimated cost of a share of viewers on a tester, from the samples before its limit. */
 export interface TesterCost {
   readonly tester: NodeView;
-  readonly what: Measured['what'];
+  readonly what: MeasuredLoad['what'];
   /** At that share; extrapolated. */
   readonly percent: number;
   /** Maximum viewers in the samples. */
@@ -56,7 +56,7 @@ const togetherMs = 2000;
  */
 export function costOf(
   tester: NodeView,
-  { what, burden, factor, viewers }: Measured,
+  { what, burden, factor, viewers }: MeasuredLoad,
   untilMs: number,
   share: number,
 ): TesterCost | undefined {

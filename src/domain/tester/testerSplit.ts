@@ -7,7 +7,7 @@ import { sameSettings } from '../node/sameSettings';
 import { viewersPerTester, distributeViewers, distributionText } from '../model/distribution';
 import { isBoundByTester } from '../evidence/cause';
 import { enforcedLimit, testerCapacity } from './viewerLimit';
-import { costOf, type Measured, type TesterCost } from './testerCost';
+import { costOf, type MeasuredLoad, type TesterCost } from './testerCost';
 
 /**
  * The fix for a tester-limited run: the same plan with one more tester. Which testers were too weak, the share of each,
@@ -44,7 +44,7 @@ export type LimitedRun = Pick<RunView, 'plan' | 'nodes' | 'testerLimits' | 'phas
 export function splitOf(
   run: LimitedRun,
   fleet: readonly NodeView[],
-  measured: (tester: NodeView) => readonly Measured[],
+  measured: (tester: NodeView) => readonly MeasuredLoad[],
 ): TesterSplit | undefined {
   // A tester that can't run its share is refused before the first arrival, whatever else happened.
   if (run.phases.every(({ name }) => name === 'prepare')) return splitProblem(run.plan, run.nodes, fleet);

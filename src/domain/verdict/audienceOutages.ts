@@ -11,7 +11,14 @@ import type { Values } from '../series/windows';
 import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
 import { busyForViewers } from './busyHosts';
-import { findOutages, lengthOf, mergedIntervals, type FoundOutages, type HeldSize, type Interval } from './findOutages';
+import {
+  findOutages,
+  lengthOf,
+  mergedIntervals,
+  type FoundOutages,
+  type HeldSize,
+  type TimeInterval,
+} from './findOutages';
 import { isLostByOrigin, isOfOriginOutage } from './originOutages';
 import {
   affectedViewers,
@@ -39,7 +46,7 @@ export interface AudienceOutages {
   readonly pull: Audience;
   readonly testers: readonly NodeView[];
   readonly outages: readonly JudgedOutage[];
-  readonly gaps: readonly Interval[];
+  readonly gaps: readonly TimeInterval[];
   readonly heldMs: number;
   readonly reconnections: number;
 }
@@ -238,14 +245,14 @@ export function outagesOfRun(all: readonly AudienceOutages[]): Outages {
 }
 
 export const shareOf = ({ lowest, requested }: Outage): number => lowest / Math.max(1, requested);
-export const lengthMs = ({ fromMs, toMs }: Interval): number => toMs - fromMs;
+export const lengthMs = ({ fromMs, toMs }: TimeInterval): number => toMs - fromMs;
 
-function rounded<T extends Interval>(each: T): T {
+function rounded<T extends TimeInterval>(each: T): T {
   return { ...each, fromMs: Math.round(each.fromMs), toMs: Math.round(each.toMs) };
 }
 
 /** Intervals of several audiences that overlap are one. */
-function amountsOf(all: readonly Interval[]): Amounts {
+function amountsOf(all: readonly TimeInterval[]): Amounts {
   const merged = mergedIntervals(all);
   return {
     count: merged.length,
@@ -254,7 +261,7 @@ function amountsOf(all: readonly Interval[]): Amounts {
   };
 }
 
-function longest<T extends Interval>(all: readonly T[]): T[] {
+function longest<T extends TimeInterval>(all: readonly T[]): T[] {
   const kept = [...all].sort((a, b) => lengthMs(b) - lengthMs(a)).slice(0, maxListedOutages);
   return kept.sort((a, b) => a.fromMs - b.fromMs);
 }

@@ -26,7 +26,7 @@ export interface FoundOutage {
   readonly isUntilEnd?: true;
 }
 
-export interface Interval {
+export interface TimeInterval {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -34,7 +34,7 @@ export interface Interval {
 export interface FoundOutages {
   readonly outages: readonly FoundOutage[];
   /** Where one of the sources has no data. */
-  readonly gaps: readonly Interval[];
+  readonly gaps: readonly TimeInterval[];
   /** Held time with data. */
   readonly heldMs: number;
 }
@@ -111,11 +111,11 @@ function totals(sources: readonly Values[], fromMs: number, toMs: number): Total
 }
 
 /** Intervals of a hold without samples of one source. */
-function gapsOf({ timeMs }: Values, fromMs: number, toMs: number): Interval[] {
+function gapsOf({ timeMs }: Values, fromMs: number, toMs: number): TimeInterval[] {
   const before = timeMs[firstAfter(timeMs, fromMs) - 1] ?? fromMs;
   const inside = timeMs.filter((each) => each > fromMs && each < toMs);
   const ends = [Math.max(before, fromMs - usualStepMs), ...inside, toMs];
-  return ends.flatMap((each, i): Interval[] => {
+  return ends.flatMap((each, i): TimeInterval[] => {
     const next = ends[i + 1];
     if (next === undefined || next - each <= maxStepMs) return [];
     return [{ fromMs: Math.max(each, fromMs), toMs: next }];
@@ -123,8 +123,8 @@ function gapsOf({ timeMs }: Values, fromMs: number, toMs: number): Interval[] {
 }
 
 /** Overlapping intervals as one each, in order of time. */
-export function mergedIntervals(all: readonly Interval[]): Interval[] {
-  const merged: Interval[] = [];
+export function mergedIntervals(all: readonly TimeInterval[]): TimeInterval[] {
+  const merged: TimeInterval[] = [];
   for (const { fromMs, toMs } of [...all].sort((a, b) => a.fromMs - b.fromMs)) {
     const last = merged.at(-1);
     if (last && fromMs <= last.toMs) merged[merged.length - 1] = { ...last, toMs: Math.max(last.toMs, toMs) };
@@ -133,12 +133,12 @@ export function mergedIntervals(all: readonly Interval[]): Interval[] {
   return merged;
 }
 
-export const lengthOf = (all: readonly Interval[]): number =>
+export const lengthOf = (all: readonly TimeInterval[]): number =>
   all.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
 
-const isWithin = (timeMs: number, gap: Interval): boolean => timeMs > gap.fromMs && timeMs < gap.toMs;
+const isWithin = (timeMs: number, gap: TimeInterval): boolean => timeMs > gap.fromMs && timeMs < gap.toMs;
 
-function below(points: readonly Total[], gaps: readonly Interval[], level: number, hold: HeldSize): FoundOutage[] {
+function below(points: readonly Total[], gaps: readonly TimeInterval[], level: number, hold: HeldSize): FoundOutage[] {
   const outages: FoundOutage[] = [];
   let open: FoundOutage | undefined;
   const close = (toMs: number, isUntilEnd = false): void => {

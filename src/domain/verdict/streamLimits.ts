@@ -1,5 +1,5 @@
 import type { StreamView } from '../model/node';
-import type { Comparison } from '../model/plan';
+import type { ComparisonOperator } from '../model/plan';
 import { formatFigure } from '../text/numberFormat';
 import { isMet } from './verdictRules';
 
@@ -12,7 +12,7 @@ export type StreamLimits = Readonly<Partial<Record<StreamLimitId, number>>>;
 interface StreamLimitRule {
   /** Label of its control in forms. */
   readonly label: string;
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOperator;
   readonly unit: string;
   readonly usual: number;
   readonly max: number;

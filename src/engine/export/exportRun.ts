@@ -9,7 +9,7 @@ import { integrityText } from '../../domain/run/integrityText';
 import type { RunLibrary } from '../store';
 import { reasonOf } from '../store/failure';
 
-export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown' | 'sqlite';
+export type ExportFormat = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown' | 'sqlite';
 
 /**
  * Writes a run in one of its formats; resolves with the file's path and size, and with notes on its data that the file
@@ -19,7 +19,7 @@ export type ExportKind = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown' | '
 export async function exportRun(
   library: RunLibrary,
   run: string,
-  kind: ExportKind,
+  kind: ExportFormat,
   path: string,
   choice?: RedactionChoice,
 ): Promise<{ path: string; bytes: number; remark?: string }> {

@@ -18,7 +18,7 @@ import { tables } from '../store/tables';
 import { testStartMs, testView } from '../../../tests/support/savedRun';
 import { plantedIdentities, plantedRunId, plantedSecrets, savePlantedRun } from '../../../tests/support/plantedRun';
 import { Annotator } from './annotate';
-import { exportRun, type ExportKind } from './exportRun';
+import { exportRun, type ExportFormat } from './exportRun';
 import { previewSnapshot, writeSnapshot } from './snapshot';
 
 let folder: string;
@@ -79,9 +79,9 @@ function leftIn(text: string, planted: Readonly<Record<string, string>>): string
 }
 const everything = { ...plantedIdentities, ...plantedSecrets };
 const isInRun = Object.keys(everything).filter((name) => name !== 'writerHost');
-const formats = ['html', 'csv', 'junit', 'markdown', 'sqlite'] as const satisfies readonly ExportKind[];
+const formats = ['html', 'csv', 'junit', 'markdown', 'sqlite'] as const satisfies readonly ExportFormat[];
 
-async function written(from: RunLibrary, run: string, kind: ExportKind, isRedacted: boolean): Promise<string> {
+async function written(from: RunLibrary, run: string, kind: ExportFormat, isRedacted: boolean): Promise<string> {
   const path = at(`${from === library ? 'run' : 'copy'}-${kind}-${isRedacted}`);
   await exportRun(from, run, kind, path, isRedacted ? saveEmptyRun : undefined);
   return kind === 'sqlite' ? readFileSync(path, 'latin1') : readFileSync(path, 'utf8');

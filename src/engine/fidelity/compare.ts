@@ -1,7 +1,7 @@
-import type { Row, RowValue } from './rows';
+import type { FidelityRow, RowValue } from './rows';
 
 /** How a viewer's value relates to the browser's. */
-export type Mark = 'equal' | 'close' | 'different';
+export type Likeness = 'equal' | 'close' | 'different';
 
 /** The rule of `markOf`, for the report. */
 export const markRule =
@@ -12,7 +12,7 @@ const equalShare = 0.1;
 const closeFactor = 2;
 const closeTolerances = 3;
 
-export function markOf(browser: RowValue | undefined, viewer: RowValue | undefined): Mark {
+export function markOf(browser: RowValue | undefined, viewer: RowValue | undefined): Likeness {
   if (!browser || !viewer) return browser === viewer ? 'equal' : 'different';
   if ('items' in browser && 'items' in viewer) return markOfLists(browser.items, viewer.items);
   if ('word' in browser && 'word' in viewer) return browser.word === viewer.word ? 'equal' : 'different';
@@ -23,7 +23,7 @@ export function markOf(browser: RowValue | undefined, viewer: RowValue | undefin
   return more <= closeFactor * less || more - less <= closeTolerances * tolerance ? 'close' : 'different';
 }
 
-function markOfLists(browser: readonly string[], viewer: readonly string[]): Mark {
+function markOfLists(browser: readonly string[], viewer: readonly string[]): Likeness {
   const both = browser.filter((each) => viewer.includes(each)).length;
   const all = new Set([...browser, ...viewer]).size;
   if (both === all) return 'equal';
@@ -41,13 +41,13 @@ export function differencesOf(browser: RowValue | undefined, viewer: RowValue | 
   ];
 }
 
-export interface ComparedRow extends Row {
-  readonly mark: Mark;
+export interface ComparedRow extends FidelityRow {
+  readonly mark: Likeness;
   readonly differences: readonly string[];
 }
 
 /** A viewer's rows beside those of a browser, which are the same in number and order. */
-export function compareRows(browser: readonly Row[], viewer: readonly Row[]): readonly ComparedRow[] {
+export function compareRows(browser: readonly FidelityRow[], viewer: readonly FidelityRow[]): readonly ComparedRow[] {
   return viewer.map((row, place) => ({
     ...row,
     mark: markOf(browser[place]?.value, row.value),

@@ -1,8 +1,8 @@
 import type { Fidelity } from '../../domain/model/audienceValues';
-import { markRule, type Mark } from './compare';
+import { markRule, type Likeness } from './compare';
 import { reportedFidelities, type FidelityReport, type ReportCell, type ReportRow } from './report';
 
-const signs: Readonly<Record<Mark, string>> = { equal: '=', close: '≈', different: '≠' };
+const signs: Readonly<Record<Likeness, string>> = { equal: '=', close: '≈', different: '≠' };
 const columns: Readonly<Record<Fidelity, string>> = { browser: 'browser fidelity', 'media-only': 'media-only' };
 
 /** The report as Markdown. */

@@ -8,7 +8,7 @@ import type { AgentLink } from '../links/agentLink';
 import { localAgentBinary, startLocalAgent, type LocalAgent } from '../links/localAgent';
 import { openAgentLink } from '../links/webSocketLink';
 import { servePlayers } from './pageServer';
-import type { PlayerFigures } from './playerReport';
+import type { BrowserFigures } from './playerReport';
 import type { MeasuredViewer } from './recorded';
 
 export interface MeasureOptions {
@@ -25,7 +25,7 @@ export interface MeasureOptions {
 }
 
 /** The viewers of each condition by name: `media-only`, `browser`, `chromium`. */
-export interface Measured {
+export interface MeasuredViewers {
   readonly conditions: Readonly<Record<string, Readonly<Record<string, MeasuredViewer>>>>;
   /** The browser that played, with its version. */
   readonly browser?: string;
@@ -50,7 +50,7 @@ interface Recording {
 }
 
 /** Lets one viewer of each kind play under each condition, all at the same time, and records what the lab receives. */
-export async function measureViewers(options: MeasureOptions): Promise<Measured> {
+export async function measureViewers(options: MeasureOptions): Promise<MeasuredViewers> {
   const { agentFolder, samplesFolder, version, conditions, fidelities, chromium, clock, signal } = options;
   const open: Connected[] = [];
   const start = async (role: 'lab' | 'audience', args: readonly string[]): Promise<AgentLink> => {
@@ -112,8 +112,8 @@ async function playByAgent(
   link: AgentLink,
   recordings: readonly Recording[],
   { playMs, clock, signal }: MeasureOptions,
-): Promise<ReadonlyMap<string, PlayerFigures>> {
-  const players = new Map<string, PlayerFigures>();
+): Promise<ReadonlyMap<string, BrowserFigures>> {
+  const players = new Map<string, BrowserFigures>();
   await Promise.all(
     recordings.map(async ({ viewer: name, record: job, whepUrl }) => {
       const order: AgentParams<'audience.start'> = {
@@ -146,7 +146,7 @@ async function playByChromium(
   program: string,
   recordings: readonly Recording[],
   { playMs, clock, signal }: MeasureOptions,
-): Promise<{ readonly name: string; readonly players: ReadonlyMap<string, PlayerFigures> }> {
+): Promise<{ readonly name: string; readonly players: ReadonlyMap<string, BrowserFigures> }> {
   const page = await servePlayers(new Map(recordings.map(({ record, whepUrl }) => [record, whepUrl])), playMs);
   const browser = startChromium(program, page.url, clock, loopbackOnly);
   const waiting = new AbortController();

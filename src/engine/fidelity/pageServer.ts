@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { BoundedServer } from '../base/boundedServer';
 import { deleteSession, postOffer } from '../servers/signalling';
 import script from './page/page.ts?script';
-import { playerReport, type PlayerReport } from './playerReport';
+import { playerReport, type BrowserReport } from './playerReport';
 
 const maxBodyBytes = 200_000;
 
 export interface PlayerPage {
   readonly url: string;
   /** Resolves when every player has reported; rejects with the sentence of the first that could not play. */
-  readonly reports: Promise<ReadonlyMap<string, PlayerReport>>;
+  readonly reports: Promise<ReadonlyMap<string, BrowserReport>>;
   close(): void;
 }
 
@@ -23,9 +23,9 @@ export async function servePlayers(whepUrls: ReadonlyMap<string, string>, playMs
   const root = `/${randomBytes(24).toString('hex')}/`;
   const nonce = randomBytes(16).toString('base64');
   const sessions = new Map<string, string>();
-  const found = new Map<string, PlayerReport>();
-  let settle: { resolve: (reports: ReadonlyMap<string, PlayerReport>) => void; reject: (why: Error) => void };
-  const reports = new Promise<ReadonlyMap<string, PlayerReport>>((resolve, reject) => {
+  const found = new Map<string, BrowserReport>();
+  let settle: { resolve: (reports: ReadonlyMap<string, BrowserReport>) => void; reject: (why: Error) => void };
+  const reports = new Promise<ReadonlyMap<string, BrowserReport>>((resolve, reject) => {
     settle = { resolve, reject };
   });
   reports.catch(() => undefined); // reported to whoever waits for it

@@ -10,7 +10,7 @@ export const playerFigures = z.object({
   freezes: figure,
   jitterMs: figure,
 });
-export type PlayerFigures = z.infer<typeof playerFigures>;
+export type BrowserFigures = z.infer<typeof playerFigures>;
 
 export const playerReport = playerFigures.extend({ browser: z.string().max(300) });
-export type PlayerReport = z.infer<typeof playerReport>;
+export type BrowserReport = z.infer<typeof playerReport>;

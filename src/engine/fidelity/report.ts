@@ -1,10 +1,10 @@
 import type { Fidelity } from '../../domain/model/audienceValues';
 import { formatFigure } from '../../domain/text/numberFormat';
-import { compareRows, type ComparedRow, type Mark } from './compare';
+import { compareRows, type ComparedRow, type Likeness } from './compare';
 import type { FidelityCondition } from './conditions';
 import { reasonFor } from './reasons';
 import type { MeasuredViewer } from './recorded';
-import { ofSession, rowsOf, type Row, type RowValue } from './rows';
+import { ofSession, rowsOf, type FidelityRow, type RowValue } from './rows';
 
 /** Viewers of both fidelities beside a browser, ready to be printed. */
 export interface FidelityReport {
@@ -14,7 +14,7 @@ export interface FidelityReport {
   readonly recordedOn: string | undefined;
   readonly seconds: number;
   /** Number of rows by mark. */
-  readonly counts: Readonly<Record<Fidelity, Readonly<Record<Mark, number>>>>;
+  readonly counts: Readonly<Record<Fidelity, Readonly<Record<Likeness, number>>>>;
   /** What is the same under all conditions. */
   readonly session: readonly ReportRow[];
   readonly conditions: ReadonlyArray<
@@ -33,7 +33,7 @@ export interface ReportRow {
 
 export interface ReportCell {
   readonly text: string;
-  readonly mark: Mark;
+  readonly mark: Likeness;
   /** Numbers of its reasons. */
   readonly notes: readonly number[];
   /** Something differs without a known reason. */
@@ -66,7 +66,7 @@ export function fidelityReport(
       isUnexplained: found.includes(undefined),
     };
   };
-  const rowsFor = (condition: MeasuredCondition, has: (row: Row) => boolean): ReportRow[] => {
+  const rowsFor = (condition: MeasuredCondition, has: (row: FidelityRow) => boolean): ReportRow[] => {
     const own = rowsOf(condition.browser);
     const compared = {
       browser: compareRows(own, rowsOf(condition.viewers.browser)),

@@ -13,7 +13,7 @@ export type RowValue =
       readonly tolerance: number;
     };
 
-export interface Row {
+export interface FidelityRow {
   readonly group: RowGroup;
   readonly name: string;
   readonly value: RowValue | undefined;
@@ -45,7 +45,7 @@ const plain = (number: number | undefined, tolerance = 1): RowValue | undefined 
   number === undefined ? undefined : { number, unit: '', tolerance };
 
 /** All rows of a viewer; the same for every viewer. */
-export function rowsOf({ received, player }: MeasuredViewer): readonly Row[] {
+export function rowsOf({ received, player }: MeasuredViewer): readonly FidelityRow[] {
   const { offer, clientHello, stun, transportFeedback, repair, seconds } = received;
   const rate = (count: number, unit: '/s' | 'bytes/s' = '/s'): RowValue => ({
     number: seconds > 0 ? count / seconds : 0,
@@ -54,10 +54,10 @@ export function rowsOf({ received, player }: MeasuredViewer): readonly Row[] {
   });
   const row =
     (group: RowGroup) =>
-    (name: string, value: RowValue | undefined): Row => ({ group, name, value });
+    (name: string, value: RowValue | undefined): FidelityRow => ({ group, name, value });
   const [sdp, dtls, ice, rtcp] = [row('SDP offer'), row('DTLS'), row('ICE'), row('RTCP')];
   const [feedback, repairs, player_] = [row('Transport-wide feedback'), row('Repair'), row('Player')];
-  const hello = (name: string, pick: (facts: NonNullable<typeof clientHello>) => RowValue): Row =>
+  const hello = (name: string, pick: (facts: NonNullable<typeof clientHello>) => RowValue): FidelityRow =>
     dtls(name, clientHello && pick(clientHello));
   const parts = partsOf(received.rtcp);
   const part = (name: string): RowValue => rate(parts.get(name) ?? 0);

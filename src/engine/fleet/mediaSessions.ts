@@ -5,7 +5,7 @@ import type { MediaRelay, RelayProgress } from './mediaRelay';
 import type { FleetNode } from './node';
 
 /** A session of the window with a server. */
-export interface Session {
+export interface WindowSession {
   readonly kind: 'play' | 'publish';
   readonly node: FleetNode;
   readonly end: () => Promise<void>;
@@ -18,13 +18,13 @@ export interface Session {
 export class MediaSessions {
   /** Sessions that their servers have ended, with the reason. */
   readonly ended = new Emitter<{ readonly session: string; readonly sentence: string }>();
-  private readonly sessions = new Map<string, Session>();
+  private readonly sessions = new Map<string, WindowSession>();
 
   /** `onDrop` is called with each session that is over. */
   constructor(private readonly onDrop: (session: string) => void) {}
 
   /** `ended` resolves when the server ends it. */
-  open(session: Session, ended: Promise<string> | undefined): string {
+  open(session: WindowSession, ended: Promise<string> | undefined): string {
     const id = randomUUID();
     this.sessions.set(id, session);
     // Not reported before the window knows the session.

@@ -9,7 +9,7 @@ import { publishedStreams } from '../../domain/plan/publishRules';
 import { isRtspSource, rtspFault } from '../../domain/plan/rtspSource';
 import { FullhouseError } from '../../contract/calls';
 import { livekitFix } from '../base/secretPlace';
-import type { PublishOrder } from '../load/driver';
+import type { AgentPublishOrder } from '../load/driver';
 import type { ServerAdapter } from '../servers/adapter';
 import { publishAddress } from '../servers/addresses';
 import type { FleetNode } from './node';
@@ -48,7 +48,7 @@ export function capture({ server, id }: FleetNode, order: PublicationOrder): Pro
 }
 
 /** The order to an agent. Rejects with a sentence where the server can't be published to. */
-export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<PublishOrder> {
+export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<AgentPublishOrder> {
   const { source, simulcast, dynacast, publishers, ratePerSecond, protocol } = order;
   const wanted = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
   const { allowCrossOrigin } = node.settings;
@@ -75,7 +75,7 @@ async function targetOf(
   { server, id }: FleetNode,
   stream: string,
   wanted: readonly PublisherProtocol[],
-): Promise<Pick<PublishOrder, 'protocol' | 'bearerToken'> & { readonly url: string }> {
+): Promise<Pick<AgentPublishOrder, 'protocol' | 'bearerToken'> & { readonly url: string }> {
   const { protocol, url, token } = publishAddress(server, id, stream, wanted);
   if (protocol !== 'livekit') {
     const bearerToken = await token?.('publish', publisherTokenHoldsMs);

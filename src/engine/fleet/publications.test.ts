@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FullhouseError } from '../../contract/calls';
-import type { PublicationSample, PublishOrder, StreamPublisher } from '../load/driver';
+import type { PublicationSample, AgentPublishOrder, StreamPublisher } from '../load/driver';
 import type { RoomPublisher, StreamAddresses } from '../servers/adapter';
 import type { FleetNode } from './node';
 import { Publications } from './publications';
@@ -54,9 +54,9 @@ function originNode(over: Partial<StreamAddresses> = {}): FleetNode {
   return node as FleetNode;
 }
 
-function testerNode(orders: PublishOrder[], publishers?: StreamPublisher['publishers']): FleetNode {
+function testerNode(orders: AgentPublishOrder[], publishers?: StreamPublisher['publishers']): FleetNode {
   const publisher = {
-    start: (order: PublishOrder) => {
+    start: (order: AgentPublishOrder) => {
       orders.push(order);
       return Promise.resolve({ warnings: ['The sample has no audio.'] });
     },
@@ -154,14 +154,14 @@ describe('a server that requires a token', () => {
   });
 
   it('gets one from an agent that is valid for the entire publication', async () => {
-    const orders: PublishOrder[] = [];
+    const orders: AgentPublishOrder[] = [];
     const publications = new Publications();
     await publications.publish(originNode(), sample, testerNode(orders));
     expect(orders).toMatchObject([{ protocol: 'whip', bearerToken: 'publish-later-1', allowCrossOrigin: true }]);
   });
 
   it('gets the layers of a simulcast, over a protocol that has it, and warns', async () => {
-    const orders: PublishOrder[] = [];
+    const orders: AgentPublishOrder[] = [];
     const publications = new Publications();
     const layers = { ...sample, simulcast: ['small.mp4'] };
     const { warnings } = await publications.publish(originNode(), layers, testerNode(orders));
@@ -172,7 +172,7 @@ describe('a server that requires a token', () => {
   });
 
   it('gets none over RTMP, which has no tokens', async () => {
-    const orders: PublishOrder[] = [];
+    const orders: AgentPublishOrder[] = [];
     const node = originNode({ publish: { rtmp: 'rtmp://sfu/live/cam' } });
     await new Publications().publish(node, sample, testerNode(orders));
     expect(orders).toMatchObject([{ protocol: 'rtmp' }]);
@@ -191,7 +191,7 @@ describe('a server that requires a token', () => {
   });
 
   it('ended together with its node: nothing to report at the end of the run', async () => {
-    const orders: PublishOrder[] = [];
+    const orders: AgentPublishOrder[] = [];
     const publications = new Publications();
     const node = originNode();
     const { job } = await publications.publish(node, sample, testerNode(orders));
@@ -277,7 +277,7 @@ describe('publications of the window', () => {
 
 describe('several publishers', () => {
   it('have a numbered stream and a token each', async () => {
-    const orders: PublishOrder[] = [];
+    const orders: AgentPublishOrder[] = [];
     const addresses = (stream: string): StreamAddresses => ({
       play: {},
       publish: { livekit: 'ws://sfu', rtmp: `rtmp://sfu/live/${stream}` },

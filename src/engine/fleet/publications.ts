@@ -12,7 +12,7 @@ import { publishAddress } from '../servers/addresses';
 import { systemClock, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { startMediaRelay } from './mediaRelay';
-import { MediaSessions, type Session } from './mediaSessions';
+import { MediaSessions, type WindowSession } from './mediaSessions';
 import { listsStreams, type FleetNode } from './node';
 import { agentOrder, capture, isOwnStream, type PublicationOrder } from './publicationOrder';
 import { sourceOn } from './mediaFiles';
@@ -294,7 +294,7 @@ export class Publications {
 
   private openPublication(
     order: WindowOrder,
-    over: Pick<Session, 'end' | 'relay' | 'token'>,
+    over: Pick<WindowSession, 'end' | 'relay' | 'token'>,
     ended?: Promise<string>,
   ): { session: string; job: string } {
     const session = this.sessions.open({ kind: 'publish', node: order.node, ...over }, ended);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FullhouseError } from '../../contract/calls';
 import { parseForeignJson } from '../../domain/budget/foreignJson';
 
-export interface Capacity {
+export interface MeasuredBandwidth {
   /** Received data, at the receiver, over the entire measurement. */
   readonly mbps: number;
   readonly protocol: 'tcp' | 'udp';
@@ -38,11 +38,14 @@ const answer = z.object({
 /** Output of iperf3's client with `-J`; it contains errors too, with exit code 0 in some cases. */
 export interface IperfResult {
   readonly error?: string;
-  readonly capacity?: Capacity;
+  readonly capacity?: MeasuredBandwidth;
 }
 
 /** Parses the client's JSON; undefined when invalid. */
-export function parseIperf(text: string, requested: Pick<Capacity, 'protocol' | 'direction'>): IperfResult | undefined {
+export function parseIperf(
+  text: string,
+  requested: Pick<MeasuredBandwidth, 'protocol' | 'direction'>,
+): IperfResult | undefined {
   let raw: unknown;
   try {
     // A shell may print something before the JSON, and iperf3 a warning after it.

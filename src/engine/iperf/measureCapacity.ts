@@ -2,9 +2,9 @@ import { FullhouseError } from '../../contract/calls';
 import { sleep, systemClock, type Clock } from '../base/clock';
 import { tied } from '../telemetry/endWithInput';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
-import { clientFault, parseIperf, secondsOf, type Capacity } from './iperfResult';
+import { clientFault, parseIperf, secondsOf, type MeasuredBandwidth } from './iperfResult';
 
-export type { Capacity } from './iperfResult';
+export type { MeasuredBandwidth as Capacity } from './iperfResult';
 
 export interface CapacityOptions {
   /** Where iperf3 listens, and where its client runs. */
@@ -42,7 +42,7 @@ const leaveTimeoutMs = 5000;
  * case both end afterwards. Rejects with `FullhouseError`s: `bad-input`, `no-iperf3`, `port-blocked`, `port-taken`,
  * `busy`, `aborted`, `timeout`, `iperf3`.
  */
-export async function measureCapacity(options: CapacityOptions): Promise<Capacity> {
+export async function measureCapacity(options: CapacityOptions): Promise<MeasuredBandwidth> {
   const {
     server,
     client,

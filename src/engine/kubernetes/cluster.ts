@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Permission } from '../../domain/kubernetes/access';
+import type { ClusterPermission } from '../../domain/kubernetes/access';
 import type { jobManifest, secretManifest } from '../../domain/kubernetes/manifest';
 import type { ClusterEvent, Pod } from '../../domain/kubernetes/pod';
 import type { ClusterNode, Job, NetworkPolicy, Quota } from '../../domain/kubernetes/objects';
@@ -41,7 +41,7 @@ export interface Cluster {
   connect(pod: string, port: number): Promise<Duplex>;
   /** Whether its user may do this. */
   isAllowed(
-    permission: Permission,
+    permission: ClusterPermission,
     ofCluster?: boolean,
   ): Promise<{ readonly allowed: boolean; readonly reason?: string }>;
   version(): Promise<string>;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { ConfigurationOptions } from '@kubernetes/client-node';
 import type { z } from 'zod';
-import type { Permission } from '../../domain/kubernetes/access';
+import type { ClusterPermission } from '../../domain/kubernetes/access';
 import type { jobManifest, secretManifest } from '../../domain/kubernetes/manifest';
 import { agentContainer, defaultNamespace } from '../../domain/kubernetes/names';
 import { clusterNode, job, networkPolicy, quota } from '../../domain/kubernetes/objects';
@@ -197,7 +197,7 @@ class ClusterClient implements Cluster {
     }
   }
 
-  async isAllowed({ group, resource, subresource, verb }: Permission, ofCluster = false) {
+  async isAllowed({ group, resource, subresource, verb }: ClusterPermission, ofCluster = false) {
     const { status } = await this.call('check permissions', () =>
       this.authorization.createSelfSubjectAccessReview({
         body: {

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster';
 import { deleteJobCompletely } from './startedJob';
 
 /** A Job that a console has created in a cluster. */
-export interface Leftover {
+export interface ClusterLeftover {
   readonly name: string;
   /** The console's name of the group. */
   readonly node: string;
@@ -26,7 +26,7 @@ export async function findLeftovers(
   self: Pick<ClusterOwner, 'user' | 'host'>,
   ofAll: boolean,
   isAlive: (pid: number) => boolean = processExists,
-): Promise<readonly Leftover[]> {
+): Promise<readonly ClusterLeftover[]> {
   const ours = userLabel(self);
   const selector = [`${clusterLabels.managedBy}=${managedBy}`, ...(ofAll ? [] : [`${clusterLabels.user}=${ours}`])];
   const jobs = await cluster.jobs(selector.join(','));
@@ -46,6 +46,6 @@ export async function findLeftovers(
 }
 
 /** Deletes a Job with all that belongs to it. Rejects with a sentence on what is left. */
-export function deleteLeftover(cluster: Cluster, { name }: Pick<Leftover, 'name'>, clock: Clock): Promise<void> {
+export function deleteLeftover(cluster: Cluster, { name }: Pick<ClusterLeftover, 'name'>, clock: Clock): Promise<void> {
   return deleteJobCompletely(cluster, { name, selector: `${clusterLabels.instance}=${name}` }, clock);
 }

@@ -99,7 +99,7 @@ type CommonFigures =
   | 'freezeDurationMs';
 
 /** A stream that a tester publishes from a sample, until it is stopped. */
-export type PublishOrder = AgentParams<'audience.publish'>;
+export type AgentPublishOrder = AgentParams<'audience.publish'>;
 
 /** A publication as its tester reports it, once a second. */
 export type PublicationSample = Pick<AgentPublication, 'job' | 'state' | 'problem'> &
@@ -116,7 +116,7 @@ export interface StreamPublisher {
   /** It publishes streams that it has itself, and no samples. */
   readonly pushesOwnStreams?: boolean;
   /** Resolves when the tester has accepted the order; `warnings` are sentences about limitations. */
-  start(order: PublishOrder): Promise<{ readonly warnings: readonly string[] }>;
+  start(order: AgentPublishOrder): Promise<{ readonly warnings: readonly string[] }>;
   stop(job: string): Promise<void>;
   /** Absent where a tester does not know each publisher. */
   publishers?(job: string, offset: number, limit: number): Promise<PublisherPage>;

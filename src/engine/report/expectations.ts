@@ -1,4 +1,4 @@
-import type { Comparison, SeriesThreshold } from '../../domain/model/plan';
+import type { ComparisonOperator, SeriesThreshold } from '../../domain/model/plan';
 import type { RunView, VerdictFinding, VerdictReason } from '../../domain/model/run';
 import { causeOf } from '../../domain/evidence/cause';
 import { describeExpectation, expectationIds, expectationRules } from '../../domain/plan/expectationText';
@@ -14,7 +14,7 @@ export interface PlanExpectation {
   /** The expectation's own, or its series. */
   readonly id: string;
   readonly name: string;
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOperator;
   readonly value: number;
   readonly unit: string;
   /** As in a reason of the verdict. */

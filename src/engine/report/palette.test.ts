@@ -6,13 +6,15 @@ import { pagePalette, paletteColour } from './palette';
 const source = join(__dirname, '../..');
 const textOf = (file: string): string => readFileSync(join(source, file), 'utf8');
 
-/** The colours of each rule of a style sheet, by selector. */
+/** The colours of each rule of a style sheet, by place and selector. */
 function coloursOf(css: string): Record<string, Record<string, string>> {
-  const rules = [...css.matchAll(/(:root[^{\s]*) \{([^}]*)\}/g)].map(([, selector = '', rule = ''], index) => [
-    `${index} ${selector}`,
-    Object.fromEntries([...rule.matchAll(/--([\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value])),
-  ]);
-  return Object.fromEntries(rules) as Record<string, Record<string, string>>;
+  const colours: Record<string, Record<string, string>> = {};
+  for (const [place, [, selector = '', rule = '']] of [...css.matchAll(/(:root[^{\s]*) \{([^}]*)\}/g)].entries()) {
+    const names: Record<string, string> = {};
+    for (const [, name = '', value = ''] of rule.matchAll(/--([\w-]+): ([^;]+);/g)) names[name] = value;
+    colours[`${place} ${selector}`] = names;
+  }
+  return colours;
 }
 
 describe('the palette of reports', () => {

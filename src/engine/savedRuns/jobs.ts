@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { type ExportKind, exportRun } from '../export/exportRun';
+import { type ExportFormat, exportRun } from '../export/exportRun';
 import { estimateOf } from '../estimate/estimateOf';
 import { ciSummary } from '../library/ciSummary';
 import { planDigest, type RecordedPlan } from '../library/ownRuns';
@@ -135,7 +135,7 @@ export const jobs = {
   export: (
     library: RunLibrary,
     to: OfRun & {
-      readonly kind: ExportKind;
+      readonly kind: ExportFormat;
       readonly path: string;
       readonly choice?: RedactionChoice | undefined;
     },

@@ -18,7 +18,7 @@ import { rescueFolders } from './rescue';
 import { expectedRunBytes, requireSpace } from './diskSpace';
 import { salvageFile } from './salvage';
 import { fileExtension } from './id';
-import { exportRun, importRun, type Place } from './transfer';
+import { exportRun, importRun, type ImportFolder } from './transfer';
 import { stampOf } from './stamp';
 import { SummaryIndex, type KnownSummary } from './summaryIndex';
 import { Trash } from './trash';
@@ -94,7 +94,7 @@ class FolderLibrary implements RunLibrary {
   private readonly owner: number | undefined;
   private readonly repeat: NonNullable<RunLibraryOptions['repeat']>;
   private readonly onProblem: NonNullable<RunLibraryOptions['onProblem']>;
-  private readonly place: Place;
+  private readonly place: ImportFolder;
   private readonly onOpening: NonNullable<RunLibraryOptions['onOpening']>;
   private readonly onProgress: NonNullable<RunLibraryOptions['onProgress']>;
 

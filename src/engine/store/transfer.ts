@@ -19,7 +19,7 @@ import { fileExtension } from './id';
 import { changeRunFile, withRunFile } from './upgrade';
 
 /** The folder that runs are imported into. */
-export interface Place {
+export interface ImportFolder {
   readonly folder: string;
   path(id: RunId): string;
   /** Called with the path of each run file before SQLite opens it; for an imported file with its original path. */
@@ -44,7 +44,7 @@ export interface Imported {
 }
 
 /** Copies a run's file into the folder; with `mayRun` a run that is still recorded is marked as running. */
-export function importRun(place: Place, path: string, mayRun = false): Imported {
+export function importRun(place: ImportFolder, path: string, mayRun = false): Imported {
   const name = basename(path);
   // In the folder of runs, so that it can be renamed into place; the next process removes the folder of a killed one.
   const work = privateTempFolder(place.folder);
@@ -122,7 +122,7 @@ function joinNotes(here: string, incoming: string, stays: string): string {
 }
 
 /** The run that a redacted snapshot was made of, if it is in the folder: notes of support belong to it. */
-function originalOf(place: Place, { identity }: Found): RunId | undefined {
+function originalOf(place: ImportFolder, { identity }: Found): RunId | undefined {
   const ids = readdirSync(place.folder)
     .filter((name) => name.endsWith(fileExtension))
     .map((name) => name.slice(0, -fileExtension.length))
@@ -140,7 +140,7 @@ function originalOf(place: Place, { identity }: Found): RunId | undefined {
 }
 
 /** A run of the folder itself. */
-function identifyOwn(place: Place, path: string): Found {
+function identifyOwn(place: ImportFolder, path: string): Found {
   place.onOpening(path);
   return identify(path);
 }
@@ -160,7 +160,7 @@ function identify(path: string): Found {
 }
 
 /** The run's own id, unless another run in the folder has it. */
-function freeId(place: Place, incoming: Found): RunId {
+function freeId(place: ImportFolder, incoming: Found): RunId {
   const isFree = (id: RunId): boolean =>
     !existsSync(place.path(id)) || identifyOwn(place, place.path(id)).identity === incoming.identity;
   if (isFree(incoming.id)) return incoming.id;

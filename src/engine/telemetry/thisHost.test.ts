@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Clock } from '../base/clock';
 import { VirtualTime } from '../../../tests/support/virtualTime';
 import type { HostReading } from './hostRates';
-import { sampleHost, type HostSample } from './thisHost';
+import { sampleHost, type LocalHostSample } from './thisHost';
 
 it('reads on full seconds, and a late tick does not shift the next', async () => {
   const time = new VirtualTime(10_250);
@@ -28,7 +28,7 @@ it('reads on full seconds, and a late tick does not shift the next', async () =>
 
 it('leaves a gap where a reading failed, and reports it once', async () => {
   const { clock, pass } = new VirtualTime(0);
-  const samples: HostSample[] = [];
+  const samples: LocalHostSample[] = [];
   const problems: string[] = [];
   const bytes = [0, 125_000, undefined, undefined, 500_000, 625_000];
   let turns = 0;

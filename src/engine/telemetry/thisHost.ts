@@ -2,7 +2,7 @@ import { everySecond, type Clock } from '../base/clock';
 import { hostValues, waitPercent, type HostReading, type HostValues } from './hostRates';
 
 /** One second of a host. */
-export interface HostSample {
+export interface LocalHostSample {
   readonly timeMs: number;
   readonly values: HostValues;
   /** How long processes of the test waited for a processor, in percent of one core, by pid. */
@@ -16,7 +16,7 @@ export interface HostSample {
 export function sampleHost(options: {
   readonly clock: Clock;
   readonly read: () => HostReading;
-  readonly onSample: (sample: HostSample) => void;
+  readonly onSample: (sample: LocalHostSample) => void;
   readonly onProblem: (sentence: string) => void;
 }): () => void {
   let before: HostReading | undefined;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { installKind, packageFor, type Installation } from './installKind';
+import { installKind, packageFor, type InstalledApp } from './installKind';
 
 let resources: string;
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(resources, { recursive: true, force: true }));
 
-const kindOf = (platform: NodeJS.Platform, more: Partial<Installation> = {}) =>
+const kindOf = (platform: NodeJS.Platform, more: Partial<InstalledApp> = {}) =>
   installKind({ platform, isPackaged: true, resources, environment: {}, ...more });
 
 it('replaces what can be replaced without a password', () => {

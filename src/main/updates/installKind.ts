@@ -13,7 +13,7 @@ export type InstallKind =
 export const packageVariables = ['APPIMAGE', 'PORTABLE_EXECUTABLE_DIR'] as const;
 type PackageVariable = (typeof packageVariables)[number];
 
-export interface Installation {
+export interface InstalledApp {
   readonly platform: NodeJS.Platform;
   readonly isPackaged: boolean;
   readonly resources: string;
@@ -23,7 +23,7 @@ export interface Installation {
 /** electron-builder and our packaging write the kind of a Linux package there. */
 const packageTypes: ReadonlySet<string> = new Set(['deb', 'rpm', 'pacman', 'flatpak']);
 
-export function installKind({ platform, isPackaged, resources, environment }: Installation): InstallKind {
+export function installKind({ platform, isPackaged, resources, environment }: InstalledApp): InstallKind {
   if (!isPackaged) return { way: 'package', extension: platform === 'linux' ? 'tar.gz' : 'zip' };
   if (platform === 'win32')
     return environment.PORTABLE_EXECUTABLE_DIR === undefined

@@ -3,11 +3,11 @@ import { timeStep } from '../../domain/charts/drawing/scales';
 
 /** Visible range of a run. Times are ms since the run started. */
 
-export type Span = 'run' | '5min' | '1min';
-const spanMs: Record<Exclude<Span, 'run'>, number> = { '5min': 300_000, '1min': 60_000 };
+export type AxisSpan = 'run' | '5min' | '1min';
+const spanMs: Record<Exclude<AxisSpan, 'run'>, number> = { '5min': 300_000, '1min': 60_000 };
 
 export interface AxisView {
-  readonly span: Span;
+  readonly span: AxisSpan;
   /** A part chosen by drag or by keys; follows `nowMs` while `live`. */
   readonly zoom: TimeRange | undefined;
   readonly live: boolean;

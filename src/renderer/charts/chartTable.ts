@@ -8,7 +8,7 @@ const stepsMs: readonly number[] = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 36
 /** Max rows, for readability and rendering. */
 export const maxRows = 300;
 
-export interface TableColumn {
+export interface ChartTableColumn {
   /** Unique within the table. */
   readonly key: string;
   readonly panel: number;
@@ -24,7 +24,7 @@ export interface TableRow {
 
 export interface ChartTable {
   readonly stepMs: number;
-  readonly columns: readonly TableColumn[];
+  readonly columns: readonly ChartTableColumn[];
   readonly rows: readonly TableRow[];
 }
 

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../domain/charts/drawing/frame';
-import { nextMark, scaleAround, visibleRange, zoomRange, type Span } from './axisRange';
+import { nextMark, scaleAround, visibleRange, zoomRange, type AxisSpan } from './axisRange';
 
 /**
  * The time axis shared by all charts: visible range, live mode and crosshair. All times
@@ -7,7 +7,7 @@ import { nextMark, scaleAround, visibleRange, zoomRange, type Span } from './axi
  * buttons and keys.
  */
 export class TimeAxis {
-  span = $state<Span>('run');
+  span = $state<AxisSpan>('run');
   zoom = $state.raw<TimeRange | undefined>(undefined);
   /** Live mode. */
   live = $state(true);
@@ -28,7 +28,7 @@ export class TimeAxis {
   );
 
   /** Shows the full run, or its last 5 or 1 minutes, and follows again. */
-  show(span: Span): void {
+  show(span: AxisSpan): void {
     this.span = span;
     this.zoom = undefined;
     this.live = true;

@@ -1,6 +1,6 @@
 import {
   defaultExpectations,
-  type Comparison,
+  type ComparisonOperator,
   type Expectation,
   type ExpectationId,
   type Expectations,
@@ -24,7 +24,7 @@ export interface Expected {
 }
 
 interface Condition {
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOperator;
   readonly value: number;
 }
 

@@ -1,4 +1,4 @@
-import type { PlayerFigures, PlayerReport } from '../playerReport';
+import type { BrowserFigures, BrowserReport } from '../playerReport';
 
 /**
  * Plays streams over WHEP as a page of a browser does, and reports what the player says of each. Bundled into the page
@@ -48,7 +48,7 @@ function gathered(peer: RTCPeerConnection): Promise<void> {
   });
 }
 
-async function reportOf(peer: RTCPeerConnection): Promise<PlayerFigures> {
+async function reportOf(peer: RTCPeerConnection): Promise<BrowserFigures> {
   const all = [...(await peer.getStats()).values()] as RTCInboundRtpStreamStats[];
   const inbound = all.filter(({ type }) => type === 'inbound-rtp');
   const video = inbound.find(({ kind }) => kind === 'video');
@@ -78,7 +78,7 @@ async function play(name: string, playMs: number): Promise<void> {
   Object.assign(video, { autoplay: true, muted: true, playsInline: true, srcObject: media });
   await ready;
   await new Promise((resolve) => setTimeout(resolve, playMs));
-  const report: PlayerReport = { browser: await browserName(), ...(await reportOf(peer)) };
+  const report: BrowserReport = { browser: await browserName(), ...(await reportOf(peer)) };
   await fetch(`whep/${name}`, { method: 'DELETE' });
   peer.close();
   await send(`report/${name}`, JSON.stringify(report));

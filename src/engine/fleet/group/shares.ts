@@ -2,7 +2,7 @@ import { distributeByWeights } from '../../../domain/model/distribution';
 import { viewersToAdd } from '../../../domain/model/viewersToAdd';
 
 /** A member that can take viewers. */
-export interface Capacity {
+export interface MemberCapacity {
   readonly weight: number;
   /** Viewers that it has already been given. */
   readonly present: number;
@@ -14,14 +14,14 @@ export interface Capacity {
  * New viewers of each member, so that the totals follow the weights: an audience that grows by a few viewers at a time
  * is spread over all members as well. None gets more than its limit while another has room. Sums to `added`.
  */
-export function sharesOf(added: number, members: readonly Capacity[]): readonly number[] {
+export function sharesOf(added: number, members: readonly MemberCapacity[]): readonly number[] {
   const present = members.map((member) => member.present);
   const total = present.reduce((sum, each) => sum + each, added);
   return viewersToAdd(added, targets(total, members), present);
 }
 
 /** The totals by weight; what exceeds a member's limit goes to the others. */
-function targets(total: number, members: readonly Capacity[]): readonly number[] {
+function targets(total: number, members: readonly MemberCapacity[]): readonly number[] {
   const full = new Map<number, number>();
   for (;;) {
     const rest = total - [...full.values()].reduce((sum, each) => sum + each, 0);

@@ -5,7 +5,7 @@ import type { SshLink } from '../../links/ssh/sshLink';
 /** Responses are short and immediate; a host that does not respond or never finishes is not waited for. */
 const bounds = { timeoutMs: 5000, maxBytes: 256 * 1024 } as const;
 
-export interface HostFacts {
+export interface ProbedHost {
   /** e.g. `Debian GNU/Linux 12 (bookworm), 8 cores, 15.6 GiB`. */
   readonly system: string;
   readonly kernel: string;
@@ -19,7 +19,7 @@ const factsScript = `uname -srm
 grep -c '^processor' /proc/cpuinfo 2>/dev/null || echo
 grep MemTotal /proc/meminfo 2>/dev/null || echo`;
 
-export async function readFacts(link: SshLink): Promise<HostFacts> {
+export async function readFacts(link: SshLink): Promise<ProbedHost> {
   const { stdout } = await link.run(['sh', '-c', factsScript], bounds);
   const [uname = '', pretty = '', cores = '', memory = ''] = stdout.split('\n');
   const [system = '', release = '', machine = ''] = uname.split(' ');

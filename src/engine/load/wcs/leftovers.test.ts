@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { leftoverSentences, type Leftover } from './leftovers';
+import { leftoverSentences, type WcsLeftover } from './leftovers';
 
-const of = (instance: string, ...viewers: number[]): Leftover[] =>
+const of = (instance: string, ...viewers: number[]): WcsLeftover[] =>
   viewers.map((viewer) => ({ instance, job: 1, viewer, localStreamName: `fullhouse-${instance}-1-${viewer}` }));
-const sentences = (before: readonly Leftover[], now: readonly Leftover[]): readonly string[] =>
+const sentences = (before: readonly WcsLeftover[], now: readonly WcsLeftover[]): readonly string[] =>
   leftoverSentences('wcs-1', 'aaaaaaaa', [before, now]);
 
 it('reports viewers of another console that stay', () => {

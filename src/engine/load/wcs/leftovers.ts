@@ -4,7 +4,7 @@ import { readPullName, type PullName } from './names';
 import { formatViewers } from '../../../domain/text/numberFormat';
 
 /** A pull that one of our consoles started and did not end. */
-export interface Leftover extends PullName {
+export interface WcsLeftover extends PullName {
   readonly localStreamName: string;
   readonly remoteStreamName?: string;
   readonly uri?: string;
@@ -15,10 +15,13 @@ export interface Leftover extends PullName {
 const maxConcurrent = 4;
 
 /** Finds pulls by their local names, also streams whose pull is no longer listed. `isMine` are the managed ones. */
-export async function findLeftovers(rest: WcsRest, isOwn: (name: PullName) => boolean): Promise<readonly Leftover[]> {
+export async function findLeftovers(
+  rest: WcsRest,
+  isOwn: (name: PullName) => boolean,
+): Promise<readonly WcsLeftover[]> {
   const [pulls, streams] = await Promise.all([rest.pull.findAll(), rest.stream.find({ published: true })]);
-  const found = new Map<string, Leftover>();
-  const add = (localStreamName: string | undefined, rest: Omit<Leftover, keyof PullName | 'localStreamName'>) => {
+  const found = new Map<string, WcsLeftover>();
+  const add = (localStreamName: string | undefined, rest: Omit<WcsLeftover, keyof PullName | 'localStreamName'>) => {
     const name = readPullName(localStreamName);
     if (!name || localStreamName === undefined || isOwn(name) || found.has(localStreamName)) return;
     found.set(localStreamName, { ...name, localStreamName, ...rest });
@@ -37,7 +40,7 @@ export async function findLeftovers(rest: WcsRest, isOwn: (name: PullName) => bo
 export function leftoverSentences(
   who: string,
   instance: string,
-  [before, now]: readonly [readonly Leftover[], readonly Leftover[]],
+  [before, now]: readonly [readonly WcsLeftover[], readonly WcsLeftover[]],
 ): readonly string[] {
   const names = new Set(before.map(({ localStreamName }) => localStreamName));
   const left = now.filter(({ localStreamName }) => names.has(localStreamName));
@@ -51,7 +54,10 @@ export function leftoverSentences(
 }
 
 /** Ends them and checks that they are gone; returns those that are not. */
-export async function terminateLeftovers(rest: WcsRest, which: readonly Leftover[]): Promise<readonly Leftover[]> {
+export async function terminateLeftovers(
+  rest: WcsRest,
+  which: readonly WcsLeftover[],
+): Promise<readonly WcsLeftover[]> {
   await eachOf(which, maxConcurrent, (leftover) => terminate(rest, leftover));
   const names = new Set(which.map(({ localStreamName }) => localStreamName));
   return (await findLeftovers(rest, () => false)).filter(({ localStreamName }) => names.has(localStreamName));
@@ -59,7 +65,7 @@ export async function terminateLeftovers(rest: WcsRest, which: readonly Leftover
 
 async function terminate(
   rest: WcsRest,
-  { localStreamName, remoteStreamName, uri, mediaSessionId }: Leftover,
+  { localStreamName, remoteStreamName, uri, mediaSessionId }: WcsLeftover,
 ): Promise<void> {
   try {
     await rest.pull.terminate({ localStreamName, remoteStreamName, uri });

@@ -5,7 +5,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { everySecond, type Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import type { WcsRest } from '../../servers/wcs/wcsRest';
-import type { PublicationSample, PublishOrder, StreamPublisher } from '../driver';
+import type { PublicationSample, AgentPublishOrder, StreamPublisher } from '../driver';
 import { Pace } from './pace';
 import { errorText } from '../../../domain/text/errorText';
 
@@ -51,7 +51,7 @@ export class WcsPusher implements StreamPublisher {
     url,
     targets,
     ratePerSecond = publisherRate,
-  }: PublishOrder): ReturnType<StreamPublisher['start']> {
+  }: AgentPublishOrder): ReturnType<StreamPublisher['start']> {
     const { who } = this.rest;
     const stream = pushedStream(sample);
     if (stream === undefined || protocol !== 'rtmp')

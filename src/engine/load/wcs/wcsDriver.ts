@@ -6,7 +6,7 @@ import type { WcsStatistics } from '../../servers/wcs/statistics/statistics';
 import type { PullParams, WcsRest } from '../../servers/wcs/wcsRest';
 import type { LoadDriver, PullOrder, PullSample } from '../driver';
 import { checkOrder, defaultAgentPorts, portWarning, type AgentPorts } from './checkOrder';
-import { findLeftovers, terminateLeftovers, type Leftover } from './leftovers';
+import { findLeftovers, terminateLeftovers, type WcsLeftover } from './leftovers';
 import { newInstance } from './names';
 import { PullJob } from './pullJob';
 import type { PullViewer } from './pullViewer';
@@ -37,9 +37,9 @@ export interface WcsDriver extends LoadDriver {
   /** The part of its pulls' names that identifies this driver. */
   readonly instance: string;
   /** Pulls of our consoles left there after a crash, or of another running console. Excludes jobs of this driver. */
-  leftovers(): Promise<readonly Leftover[]>;
+  leftovers(): Promise<readonly WcsLeftover[]>;
   /** Ends leftovers, by default all; resolves with those that failed to end. */
-  terminateLeftovers(which?: readonly Leftover[]): Promise<{ readonly left: readonly Leftover[] }>;
+  terminateLeftovers(which?: readonly WcsLeftover[]): Promise<{ readonly left: readonly WcsLeftover[] }>;
   /** Stops the timers. Active pulls stay: stop them first. */
   close(): void;
 }
@@ -145,14 +145,14 @@ class Driver implements WcsDriver {
     return Promise.resolve({ total: fitting.length, viewers });
   };
 
-  leftovers(): Promise<readonly Leftover[]> {
+  leftovers(): Promise<readonly WcsLeftover[]> {
     return findLeftovers(
       this.rest,
       ({ instance, job }) => instance === this.instance && this.active().some(({ ordinal }) => ordinal === job),
     );
   }
 
-  async terminateLeftovers(which?: readonly Leftover[]): Promise<{ readonly left: readonly Leftover[] }> {
+  async terminateLeftovers(which?: readonly WcsLeftover[]): Promise<{ readonly left: readonly WcsLeftover[] }> {
     return { left: await terminateLeftovers(this.rest, which ?? (await this.leftovers())) };
   }
 

@@ -3,7 +3,7 @@ import type { SeriesId } from '../../../domain/series/series';
 import type { SeriesValues } from '../../store';
 
 /** What a controller may read besides the state of its audience. */
-export interface Evidence {
+export interface ControllerEvidence {
   /** The current run. */
   view(): RunView;
   /** One series of one node so far, `toMs` excluded: from memory, since a controller never waits for a disk. */

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence';
+import type { ControllerEvidence } from './evidence';
 import type { Plan } from '../../../domain/model/plan';
 import type { LoadController } from './loadController';
 import { limitSearchController } from './limitSearchController';
@@ -6,7 +6,7 @@ import { searchJudge } from './searchJudge';
 import { StagedLoadController } from './stagedLoadController';
 
 /** The controller of the plan's audience; undefined for an audience with one ramp, hold and drain. */
-export function loadControllerOf({ pull }: Plan, evidence: Evidence): LoadController | undefined {
+export function loadControllerOf({ pull }: Plan, evidence: ControllerEvidence): LoadController | undefined {
   const { search, stages, ratePerSecond, rooms } = pull;
   if (search) {
     const { judge, explain } = searchJudge(pull, evidence);

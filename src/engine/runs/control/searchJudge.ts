@@ -4,7 +4,7 @@ import { failureKey } from '../../../domain/run/failureKey';
 import { judgeTrial } from '../../../domain/search/judgeTrial';
 import { findBottleneck } from '../../../domain/search/bottleneck';
 import { audiencesOf } from '../../../domain/model/distribution';
-import type { Evidence } from './evidence';
+import type { ControllerEvidence } from './evidence';
 import type { FindBottleneck, JudgeTrial } from './limitSearchController';
 
 export interface SearchJudge {
@@ -13,7 +13,7 @@ export interface SearchJudge {
 }
 
 /** Judges the trials of an active run by its samples, and names the bottleneck at the end. */
-export function searchJudge(pull: Audience, evidence: Evidence): SearchJudge {
+export function searchJudge(pull: Audience, evidence: ControllerEvidence): SearchJudge {
   /** What had failed, and until when it was measured, before the current size was requested. */
   let before: ReadonlyMap<string, number> = new Map();
   let sinceMs = 0;

@@ -3,7 +3,7 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { readName } from './streamName';
 
 /** nginx-rtmp's control module. It returns the number of connections it dropped. */
-export interface Control {
+export interface ControlModule {
   /** Whether it responds, by a request to drop a client of a stream that does not exist. */
   answers(): Promise<boolean>;
   dropPublisher(stream: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface Control {
 /** It takes names from the query without decoding, so it can't receive names with these characters. */
 const takenAsIs = /^[A-Za-z0-9_.~!$'()*,;:@/-]+$/;
 
-export function controlModule(http: HttpLink, who: string, base: string): Control {
+export function controlModule(http: HttpLink, who: string, base: string): ControlModule {
   const drop = (what: string, query: string, timeoutMs?: number): ReturnType<HttpLink['request']> =>
     http.request({ url: `${base.replace(/\/$/, '')}/drop/${what}?${query}`, timeoutMs });
   const dropIn = async (what: string, stream: string, more = ''): Promise<number> => {

@@ -3,7 +3,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { secretFix } from '../../base/secretPlace';
 import type { HttpResponse, HttpLink, HttpRequest } from '../../links/http/httpLink';
 import { requireSuccess, readParts, type OnInvalid } from '../../links/http/readResponse';
-import { configResponse, sessionsResponse, type Session } from './responses';
+import { configResponse, sessionsResponse, type OpenViduSession } from './responses';
 
 /** The only user; its password is OPENVIDU_SECRET. */
 export const defaultUser = 'OPENVIDUAPP';
@@ -26,7 +26,7 @@ export interface ApiOptions {
 /** OpenVidu 2's REST API, from 2.16 on. Rejects with one sentence. */
 export interface Api {
   version(): Promise<string>;
-  sessions(): Promise<readonly Session[]>;
+  sessions(): Promise<readonly OpenViduSession[]>;
   /** Disconnects all participants. Rejects with `no-stream` when the session does not exist. */
   closeSession(session: string): Promise<void>;
 }

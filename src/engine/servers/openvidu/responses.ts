@@ -42,5 +42,5 @@ const session = z.object({
 export const sessionsResponse = z.object({ content: z.array(session).default([]) });
 export const configResponse = z.object({ VERSION: z.string() });
 
-export type Session = z.infer<typeof session>;
+export type OpenViduSession = z.infer<typeof session>;
 export type Connection = z.infer<typeof connection>;

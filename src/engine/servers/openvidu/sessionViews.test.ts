@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { sessionsResponse, type Session } from './responses';
+import { sessionsResponse, type OpenViduSession } from './responses';
 import { connectionsOf, sessionView } from './sessionViews';
 
-function session(over: object = {}): Session {
+function session(over: object = {}): OpenViduSession {
   const [made] = sessionsResponse.parse({ content: [{ id: 'ses', createdAt: 1000, ...over }] }).content;
   if (!made) throw new Error('no session');
   return made;
 }
-const withConnections = (...content: object[]): Session =>
+const withConnections = (...content: object[]): OpenViduSession =>
   session({ connections: { numberOfElements: content.length, content } });
 const camera = { streamId: 'str_CAM_A', mediaOptions: { videoDimensions: '{"width":640,"height":480}' } };
 
@@ -37,7 +37,7 @@ describe('a session', () => {
           connections: { content: [{ connectionId: 'con_A', publishers: [camera], subscribers: [] }] },
         },
       ],
-    }).content as [Session];
+    }).content as [OpenViduSession];
     expect(sessionView(old, 500)).toEqual({
       stream: 'old',
       source: 'con_A',

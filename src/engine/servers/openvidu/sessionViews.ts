@@ -1,21 +1,21 @@
 import { noPublisher, type StreamView } from '../../../domain/model/node';
-import type { Connection, Session } from './responses';
+import type { Connection, OpenViduSession } from './responses';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
 const maxNames = 3;
 
-const sessionName = ({ id, sessionId }: Session): string => id ?? sessionId ?? '';
+const sessionName = ({ id, sessionId }: OpenViduSession): string => id ?? sessionId ?? '';
 const publishersOf = ({ publishers }: Connection): NonNullable<Connection['publishers']> => publishers ?? [];
 
 /** Active connections; a pending one is only a token. */
-export function connectionsOf(session: Session): readonly Connection[] {
+export function connectionsOf(session: OpenViduSession): readonly Connection[] {
   return (session.connections?.content ?? []).filter(({ status }) => status === 'active');
 }
 
 export const isViewer = ({ subscribers }: Connection): boolean => (subscribers?.length ?? 0) > 0;
 
 /** A session as a stream; its viewers are the connections that subscribe to anything in it, publishers among them. */
-export function sessionView(session: Session, nowMs: number): StreamView {
+export function sessionView(session: OpenViduSession, nowMs: number): StreamView {
   const connections = connectionsOf(session);
   const codec = codecOf(session);
   return {
@@ -51,7 +51,7 @@ function clientName(data: string | null | undefined): string | undefined {
   return typeof name === 'string' && name !== '' && name.length <= 60 && !/^[[{]/.test(name) ? name : undefined;
 }
 
-function codecOf({ forcedVideoCodec, forcedVideoCodecResolved }: Session): string | undefined {
+function codecOf({ forcedVideoCodec, forcedVideoCodecResolved }: OpenViduSession): string | undefined {
   const codec = forcedVideoCodecResolved ?? forcedVideoCodec;
   // Any other value leaves the codec to the browsers.
   if (!codec || !/^(VP8|VP9|H264)$/.test(codec)) return undefined;

@@ -6,7 +6,7 @@ import type { MediaSession, SignalMedia } from '../adapter';
 import { openClientSocket, type ClientSocket } from './clientSocket';
 import { localMediaInfo, offerForWcs, sends } from './offer';
 
-export interface SignallingOptions {
+export interface WcsSignallingOptions {
   readonly who: string;
   /** The server's address for web clients; undefined when it is not known. */
   readonly url: string | undefined;
@@ -36,7 +36,7 @@ const endedStatuses = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
  * Plays and publishes as WCS's web client does: the offer has no candidates, and the answer is complete, since neither side
  * sends candidates later. The session lasts as long as the connection.
  */
-export function wcsSignalling({ who, url, acceptSelfSigned, clock }: SignallingOptions): WcsSignalling {
+export function wcsSignalling({ who, url, acceptSelfSigned, clock }: WcsSignallingOptions): WcsSignalling {
   const open = new Set<ClientSocket>();
   return {
     signal: async (kind, stream, offerSdp) => {

@@ -1,5 +1,5 @@
 /** One component of the app with its licence. */
-export interface Notice {
+export interface LicenseNotice {
   /** Name and version. */
   readonly label: string;
   /** Short name of the licence; empty if the component states none. */
@@ -12,7 +12,7 @@ export interface Notice {
 const rule = '='.repeat(80);
 
 /** Reads the third-party notices that `scripts/notices/document.mjs` writes. */
-export function parseNotices(document: string): Notice[] {
+export function parseNotices(document: string): LicenseNotice[] {
   const lines = document.split('\n');
   const start = lines.indexOf(rule);
   const listed = listedIn(lines.slice(0, start));
@@ -60,7 +60,7 @@ function textsByLabel(lines: readonly string[], isLabel: (line: string) => boole
 }
 
 /** The notices whose name, licence or text has these words. */
-export function findNotices(notices: readonly Notice[], words: string): readonly Notice[] {
+export function findNotices(notices: readonly LicenseNotice[], words: string): readonly LicenseNotice[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   return notices.filter(({ label, licence, group, text }) => {
     const all = `${label} ${licence} ${group}\n${text}`.toLowerCase();

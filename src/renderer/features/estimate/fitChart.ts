@@ -22,7 +22,7 @@ export interface FitPicture {
   };
 }
 
-export interface Size {
+export interface FitChartSize {
   readonly width: number;
   readonly height: number;
 }
@@ -36,12 +36,12 @@ const headroom = 1.2;
 const furthest = 2.2;
 const bandSteps = 24;
 
-export function fitPicture(resource: ResourceEstimate, seen: Size, future: Size): FitPicture {
+export function fitPicture(resource: ResourceEstimate, seen: FitChartSize, future: FitChartSize): FitPicture {
   const { line } = resource;
   const largest = Math.max(...resource.points.map(({ viewers }) => viewers));
   const most = Math.max(...resource.points.map(({ value }) => value), line.idle + line.slope * largest);
   const least = Math.min(0, ...resource.points.map(({ value }) => value));
-  const scale = (size: Size, right: number, top: number) => ({
+  const scale = (size: FitChartSize, right: number, top: number) => ({
     x: (viewers: number): number => (viewers / right) * size.width,
     y: (value: number): number => size.height - ((value - least) / (top - least || 1)) * size.height,
   });

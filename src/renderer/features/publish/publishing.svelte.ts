@@ -12,7 +12,7 @@ import type { Engine } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
 /** What to publish as what. */
-export interface PublishOrder {
+export interface PublishChoice {
   readonly source: PublishKind;
   readonly stream: string;
   readonly node: string;
@@ -52,7 +52,7 @@ export class Publishing {
   }
 
   /** Starts the lab if needed, then publishes. Returns whether it runs; reports a problem. */
-  async start(origin: NodeView, order: PublishOrder): Promise<boolean> {
+  async start(origin: NodeView, order: PublishChoice): Promise<boolean> {
     this.isBusy = true;
     try {
       if (isLocalSource(order.source)) await this.#publishFromHere(origin, order, order.source);
@@ -92,7 +92,7 @@ export class Publishing {
 
   async #publishElsewhere(
     origin: NodeView,
-    { stream, by, pushed, publishers, ratePerSecond }: PublishOrder,
+    { stream, by, pushed, publishers, ratePerSecond }: PublishChoice,
     source: Exclude<PublishKind, LocalSource>,
   ): Promise<void> {
     await this.#startLab(origin);
@@ -106,7 +106,7 @@ export class Publishing {
     for (const warning of warnings) this.#notices.problem(warning);
   }
 
-  async #publishFromHere(origin: NodeView, order: PublishOrder, kind: LocalSource): Promise<void> {
+  async #publishFromHere(origin: NodeView, order: PublishChoice, kind: LocalSource): Promise<void> {
     const { stream, protocol = 'whip', media = usualMedia, capture } = order;
     if (capture !== undefined) await this.#shell.call('shell.chooseCapture', { id: capture });
     // Before the lab is started: a capture must follow the click at once.
@@ -133,7 +133,7 @@ export class Publishing {
       stream,
       protocol,
       media,
-    }: Required<Pick<PublishOrder, 'stream'>> & { protocol: WindowProtocol; media: PublishMedia },
+    }: Required<Pick<PublishChoice, 'stream'>> & { protocol: WindowProtocol; media: PublishMedia },
   ): Promise<PublishSession> {
     const listener: PublishListener = {
       figures: (figures) => (this.figures = { ...this.figures, [session.job]: figures }),

@@ -8,7 +8,7 @@ import {
   locationText,
   withKind,
   withValue,
-  type Kept,
+  type KeptValues,
 } from './snapshotChoice';
 
 const value = (kind: IdentifyingValue['kind'], text: string): IdentifyingValue => ({
@@ -24,7 +24,7 @@ const values = [
   value('address', '10.0.0.8'),
   value('stream', 'cam'),
 ];
-const nothing: Kept = new Set();
+const nothing: KeptValues = new Set();
 
 describe('redaction of a snapshot', () => {
   it('starts with everything, by kind, keys first', () => {

@@ -9,7 +9,7 @@ import {
 import { counted } from '../../ui/format/numbers';
 
 /** Values kept in the copy, by kind and value; all others are removed. */
-export type Kept = ReadonlySet<string>;
+export type KeptValues = ReadonlySet<string>;
 
 export const kindTexts: Readonly<
   Record<IdentifyingKind, { readonly title: string; readonly about: string; readonly one: string }>
@@ -55,12 +55,12 @@ export function groupsOf(values: readonly IdentifyingValue[]): readonly KindGrou
 export const keyOf = ({ kind, value }: Pick<IdentifyingValue, 'kind' | 'value'>): string => `${kind}\n${value}`;
 
 /** Whether all, some or none of a kind is removed. */
-export function stateOf({ values }: KindGroup, kept: Kept): 'all' | 'some' | 'none' {
+export function stateOf({ values }: KindGroup, kept: KeptValues): 'all' | 'some' | 'none' {
   const stays = values.filter((value) => kept.has(keyOf(value))).length;
   return stays === 0 ? 'all' : stays === values.length ? 'none' : 'some';
 }
 
-export function withKind(kept: Kept, { values }: KindGroup, goes: boolean): Kept {
+export function withKind(kept: KeptValues, { values }: KindGroup, goes: boolean): KeptValues {
   const next = new Set(kept);
   for (const value of values)
     if (goes) next.delete(keyOf(value));
@@ -68,7 +68,7 @@ export function withKind(kept: Kept, { values }: KindGroup, goes: boolean): Kept
   return next;
 }
 
-export function withValue(kept: Kept, value: IdentifyingValue, goes: boolean): Kept {
+export function withValue(kept: KeptValues, value: IdentifyingValue, goes: boolean): KeptValues {
   return withKind(kept, { kind: value.kind, values: [value] }, goes);
 }
 
@@ -77,7 +77,7 @@ function isKeepable(kind: IdentifyingKind): kind is KeepableKind {
 }
 
 /** The choice for the engine, value by value: values found later must not be kept implicitly. */
-export function choiceOf(values: readonly IdentifyingValue[], kept: Kept): RedactionChoice {
+export function choiceOf(values: readonly IdentifyingValue[], kept: KeptValues): RedactionChoice {
   return {
     keepKinds: [],
     keep: values.flatMap(({ kind, value }) =>
@@ -91,7 +91,7 @@ export function locationText({ count, parts }: IdentifyingValue): string {
 }
 
 /** Identifiers remaining in the copy, one line each; may be empty. */
-export function remainingText(groups: readonly KindGroup[], kept: Kept): string[] {
+export function remainingText(groups: readonly KindGroup[], kept: KeptValues): string[] {
   return groups.flatMap(({ kind, values }) => {
     const stays = values.filter((value) => kept.has(keyOf(value)));
     const { one } = kindTexts[kind];

@@ -1,5 +1,5 @@
 /** State of the corner with the state pill and `Stop all`; the same in every view. */
-export interface Control {
+export interface StopControl {
   readonly isLive: boolean;
   /** A sample was received within the last 3 s. */
   readonly isFresh: boolean;

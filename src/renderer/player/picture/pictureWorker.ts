@@ -16,7 +16,7 @@ export interface PictureOrder extends FrameOrder {
 }
 
 /** What a frame shows without a reference. */
-export interface Judgement {
+export interface PictureJudgement {
   readonly blockiness: number | undefined;
   readonly blur: number | undefined;
   readonly fault: PictureFault | undefined;
@@ -27,7 +27,7 @@ export interface Judgement {
 /** Only the id for a format that can't be read, and after a failure. */
 export interface PictureAnswer {
   readonly id: number;
-  readonly judgement?: Judgement;
+  readonly judgement?: PictureJudgement;
   readonly similarity?: Similarity;
 }
 

@@ -1,6 +1,6 @@
 import type { LimitResult, Trial } from '../../../../domain/model/limitFound';
 
-export interface Size {
+export interface LadderSize {
   readonly width: number;
   readonly height: number;
 }
@@ -31,7 +31,7 @@ const minBandPx = 2;
 const minTickPx = 12;
 
 /** The sizes tried by a search, in order, within `size` (px). */
-export function ladderPicture(limit: LimitResult, { width, height }: Size): LadderPicture {
+export function ladderPicture(limit: LimitResult, { width, height }: LadderSize): LadderPicture {
   const { trials, now, viewers, plusMinus, maxMet, minMissed } = limit;
   const sizes = [...trials.map((trial) => trial.viewers), ...(now ? [now.viewers] : []), 1];
   const top = Math.max(...sizes) * headroom;
