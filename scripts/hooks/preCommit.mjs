@@ -4,10 +4,11 @@ import { inRoot } from '../setup/paths.mjs';
 
 /**
  * Checks what is about to be committed in the repository of the current folder: format (as staged) and lint (as on the
- * disk) of the staged files. Exit code 1 if something is wrong. It takes at most this time: checks that need longer are
- * left to `npm run lint`, and named. Another limit in ms may be given as an argument.
+ * disk) of the staged files. Exit code 1 if something is wrong. Checks that need longer than this are left to `npm run
+ * lint`, and named; with the start of git and Node.js a commit waits for at most 5 s. Another limit in ms may be given as
+ * an argument.
  */
-const limitMs = Number(process.argv[2] ?? 5000);
+const limitMs = Number(process.argv[2] ?? 4000);
 const startMs = performance.now();
 
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1e8 });
