@@ -4,6 +4,8 @@ import { every, type Clock } from '../../src/engine/base/clock';
 import type { AgentExit, LocalAgent, LocalAgentOptions, LocalAgents } from '../../src/engine/links/localAgent';
 import type { AgentSocket } from '../../src/engine/links/agentSocket';
 
+/** Of no process: Linux numbers them up to 2^22. */
+const noPid = 2 ** 22 + 1;
 const open = 1;
 const closed = 3;
 
@@ -61,8 +63,8 @@ class AgentHere {
   readonly streams = new Map<string, number>();
   /** Of a lab: sessions that it still counts although their viewers are gone. */
   forgotten = 0;
-  /** Answers no order to disconnect viewers. */
-  ignoresStops = false;
+  /** Orders to disconnect viewers: followed, answered only, or not even that. */
+  stops: 'followed' | 'answered' | 'ignored' = 'followed';
   /** Sends nothing and answers nothing, as a suspended process. */
   isFrozen = false;
   /** Refuses connections. */
@@ -190,7 +192,14 @@ class AgentHere {
     switch (call) {
       case 'hello':
         return {
-          ...{ protocol: agentProtocolVersion, agent: '0.1.0', role: this.role, instance: this.address, pid: 1, nowMs },
+          ...{
+            protocol: agentProtocolVersion,
+            agent: '0.1.0',
+            role: this.role,
+            instance: this.address,
+            pid: noPid,
+            nowMs,
+          },
           ...{ oldestSequence: 1, latestSequence: this.records.length },
           host: { system: 'linux', architecture: 'amd64', kernel: '6', cpuModel: 'x', cores: 4, memoryBytes: 8e9 },
           limits: { openFiles: 65_536, viewers: 20_000 },
@@ -213,7 +222,8 @@ class AgentHere {
       }
       case 'audience.stop':
       case 'stop-all':
-        if (this.ignoresStops) return undefined;
+        if (this.stops === 'ignored') return undefined;
+        if (this.stops === 'answered') return { present: this.present };
         for (const each of this.jobs.values()) if (call === 'stop-all' || each.job === job) each.stoppedMs ??= nowMs;
         return { present: 0 };
       case 'audience.viewers':
@@ -256,8 +266,8 @@ export class AgentsHere implements LocalAgents {
     this.all.push(agent);
     const { address, exited } = agent;
     return Promise.resolve({
-      listening: { type: 'listening', protocol: agentProtocolVersion, agent: '0.1.0', role, address, pid: 1 },
-      ...{ pid: 1, token: 'x', exited },
+      listening: { type: 'listening', protocol: agentProtocolVersion, agent: '0.1.0', role, address, pid: noPid },
+      ...{ pid: noPid, token: 'x', exited },
       alive: () => agent.isAlive,
       end: async (ask, force) => {
         if (!force) await ask?.();

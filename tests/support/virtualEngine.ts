@@ -54,10 +54,10 @@ export class VirtualEngine {
   /** Lets time pass until the run is as wanted, at most `limitMs`; a view is at most a second old. */
   async until(fits: (run: RunView) => boolean, limitMs = 600_000): Promise<RunView> {
     let view: RunView | null = null;
-    for (let passedMs = 0; passedMs < limitMs; passedMs += 250) {
+    for (let passedMs = 0; passedMs < limitMs; passedMs += 500) {
       view = await this.run();
       if (view && fits(view)) return view;
-      await this.time.pass(250);
+      await this.time.pass(500);
     }
     throw new Error(`No such run within ${limitMs} ms; the last was ${JSON.stringify(view, null, 1)}`);
   }

@@ -24,9 +24,9 @@ const stop = (force: boolean): Promise<{ present: number }> =>
 
 describe('a run ends', () => {
   it('after its hold, to the second', async () => {
-    await holding(90_000);
+    await holding(45_000);
     const view = await engine.ended();
-    expect(secondsOf(view, 'hold')).toBe(90);
+    expect(secondsOf(view, 'hold')).toBe(45);
     expect(secondsOf(view, 'drain')).toBeLessThanOrEqual(1);
     expect(view.verdict?.verdict).toBe('pass');
   });
@@ -55,16 +55,17 @@ describe('a run ends', () => {
     });
   });
 
-  it('although a tester follows no order: its agent is killed after 22 s', async () => {
+  it.each([
+    // Forced after 15 s, which it would have to answer within 5 s.
+    ['answers no order', 'ignored', 20],
+    ['keeps its viewers', 'answered', 22],
+  ] as const)('although a tester %s: its agent is killed', async (_, stops, seconds) => {
     await holding(10_000);
     const { audience } = engine.agents;
-    audience.ignoresStops = true;
-    await engine.until(({ state }) => state === 'stopping');
-    await engine.time.pass(19_000);
-    expect(audience.isAlive).toBe(true);
-    const view = await engine.ended(10_000);
+    audience.stops = stops;
+    const view = await engine.ended(60_000);
     expect(audience.isAlive).toBe(false);
-    expect(secondsOf(view, 'hold')).toBe(10);
+    expect([secondsOf(view, 'hold'), secondsOf(view, 'drain')]).toEqual([10, seconds]);
     expect(view.figures.present).toBe(0);
   });
 

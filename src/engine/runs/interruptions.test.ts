@@ -29,7 +29,7 @@ const heldSeconds = ({ phases }: RunView): number => {
 
 describe('a clock that is set during a run', () => {
   it('moves neither its hold nor its samples, and is reported', async () => {
-    await holding(30_000);
+    await holding(15_000);
     for (const setByMs of [-3_600_000, -10_000, 10_000, 3_600_000]) {
       engine.time.setClock(setByMs);
       await engine.time.pass(2500);
@@ -39,42 +39,42 @@ describe('a clock that is set during a run', () => {
       expect(engine.sentences).toContain(
         `The clock of this machine was set ${step}; times of this run continue without the step.`,
       );
-    expect(heldSeconds(view)).toBe(30);
+    expect(heldSeconds(view)).toBe(15);
     expect(new Set(intervals(view))).toEqual(new Set([1000]));
   });
 });
 
 describe('a console that does not run for a while', () => {
   it('reports its pause, and has a gap that is not judged', async () => {
-    await holding(60_000);
+    await holding(30_000);
     await engine.time.suspend(15_000);
     const view = await engine.ended();
     expect(engine.sentences.join('\n')).toMatch(/This console did not run for 1[45] s: its process was stopped/);
-    expect(heldSeconds(view)).toBe(60);
+    expect(heldSeconds(view)).toBe(30);
     expect(view.verdict?.outages?.gaps).toMatchObject({ count: 1, sumMs: 15_050 });
   });
 });
 
 describe('a link to a tester that is lost', () => {
   it('is established again, and no sample of the meantime is missing', async () => {
-    await holding(60_000);
+    await holding(30_000);
     const { audience } = engine.agents;
     audience.isUnreachable = true;
     audience.cut();
-    await engine.time.pass(20_000);
+    await engine.time.pass(12_000);
     expect(engine.sentences).toContain('Connection to local lost; reconnecting.');
     expect((await engine.run())?.state).toBe('running');
     audience.isUnreachable = false;
     await engine.time.pass(2000);
     expect(engine.sentences).toContain('audience responds again');
     const view = await engine.ended();
-    expect(heldSeconds(view)).toBe(60);
+    expect(heldSeconds(view)).toBe(30);
     expect(new Set(intervals(view))).toEqual(new Set([1000]));
     expect(view.verdict?.verdict).toBe('pass');
   });
 
   it('is tried again after 0.1, 0.25, 0.5 and 1 s, then every 2 s', async () => {
-    await holding(60_000);
+    await holding(30_000);
     const { audience } = engine.agents;
     audience.isUnreachable = true;
     audience.cut();
@@ -88,7 +88,7 @@ describe('a link to a tester that is lost', () => {
   });
 
   it('is also lost without a frame for 6 s, and its node without data for 4 s', async () => {
-    await holding(60_000);
+    await holding(30_000);
     const { audience } = engine.agents;
     audience.isFrozen = true;
     await engine.time.pass(5000);
@@ -105,12 +105,12 @@ describe('a link to a tester that is lost', () => {
 
 describe('an outage of the media', () => {
   it('of viewers that connect again is measured, and is judged by its limit of 5 s', async () => {
-    await holding(60_000, true);
+    await holding(30_000, true);
     engine.agents.audience.lose(20);
     await engine.time.pass(12_000);
     engine.agents.audience.lose(0);
     const view = await engine.ended();
-    expect(heldSeconds(view)).toBe(60);
+    expect(heldSeconds(view)).toBe(30);
     expect(view.verdict?.outages).toMatchObject({ count: 1, longestMs: 12_000 });
   });
 

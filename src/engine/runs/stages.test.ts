@@ -24,10 +24,10 @@ describe('an audience in stages', () => {
   it('has the viewers of each stage for its time, over two testers by weight', async () => {
     const stages: readonly PlanStage[] = [
       { kind: 'ramp', viewers: 20, overMs: 1000 },
-      { kind: 'hold', forMs: 20_000 },
-      { kind: 'spike', viewers: 40, forMs: 30_000, ratePerSecond: 40 },
+      { kind: 'hold', forMs: 5000 },
+      { kind: 'spike', viewers: 40, forMs: 5000, ratePerSecond: 40 },
       { kind: 'ramp', viewers: 4, overMs: 4000 },
-      { kind: 'hold', forMs: 10_000 },
+      { kind: 'hold', forMs: 3000 },
     ];
     const pull = { viewers: 40, ratePerSecond: 40, stages, by: ['one', 'two'], weights: { one: 3 } };
     await engine.start(virtualPlan(pull, { nodes: two }));
@@ -36,17 +36,17 @@ describe('an audience in stages', () => {
     expect(view.figures).toMatchObject({ requested: 40, connectedPeak: 40, failed: 0, present: 0 });
     expect(phases(view)).toEqual([
       ['ramp', 1.2],
-      ['hold', 20],
+      ['hold', 5],
       ['ramp', 1],
-      ['hold', 30],
+      ['hold', 5],
       ['ramp', 4],
-      ['hold', 10],
+      ['hold', 3],
       ['drain', 0],
     ]);
     const seconds = (node: string): string => connected(view, node).join(' ');
     const times = (count: number, viewers: number): string => Array<number>(count).fill(viewers).join(' ');
-    expect(seconds('one')).toBe(`0 ${times(21, 15)} ${times(30, 30)} 15 12 9 6 ${times(10, 3)} 0`);
-    expect(seconds('two')).toBe(`0 ${times(21, 5)} ${times(30, 10)} 5 4 3 2 ${times(10, 1)} 0`);
+    expect(seconds('one')).toBe(`0 ${times(6, 15)} ${times(5, 30)} 15 12 9 6 ${times(3, 3)} 0`);
+    expect(seconds('two')).toBe(`0 ${times(6, 5)} ${times(5, 10)} 5 4 3 2 ${times(3, 1)} 0`);
     expect(engine.sentences.filter((sentence) => sentence.startsWith('Stage '))).toHaveLength(6);
     expect(engine.sentences).toContain('Ended; all viewers disconnected, confirmed by origin');
   });
@@ -71,7 +71,7 @@ describe('an audience in stages', () => {
     ];
     await engine.start(virtualPlan({ viewers: 40, ratePerSecond: 40, stages }));
     await engine.until(({ figures }) => figures.connected === 40);
-    await engine.time.pass(30_000);
+    await engine.time.pass(10_000);
     expect((await engine.run())?.figures.connected).toBe(40);
     await engine.during(engine.client.call('runs.stopAll', { force: false }));
     const view = await engine.ended(5000);
@@ -80,7 +80,7 @@ describe('an audience in stages', () => {
   });
 
   it('runs beside another audience of the same plan, each for its own hold', async () => {
-    const pull = { viewers: 10, ratePerSecond: 20, holdMs: 50_000, by: ['one'] };
+    const pull = { viewers: 10, ratePerSecond: 20, holdMs: 20_000, by: ['one'] };
     await engine.start(
       virtualPlan(pull, {
         nodes: two,
@@ -88,27 +88,27 @@ describe('an audience in stages', () => {
           { stream: 'cam', node: 'origin', source: 'sample-240p' },
           { stream: 'cam-2', node: 'origin', source: 'sample-240p' },
         ],
-        also: [{ ...virtualPlan().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 30_000 }],
+        also: [{ ...virtualPlan().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 10_000 }],
       }),
     );
     const view = await engine.ended();
     expect(view.figures).toMatchObject({ requested: 25, connectedPeak: 25, failed: 0 });
     expect(view.verdict?.verdict).toBe('pass');
     const held = (node: string): number => connected(view, node).filter((viewers) => viewers > 0).length;
-    expect([held('one'), held('two')]).toEqual([51, 31]);
+    expect([held('one'), held('two')]).toEqual([21, 11]);
   });
 
   it('is disconnected by a stop condition of the plan after its time, and the run does not pass', async () => {
     await engine.start(
       virtualPlan(
         { viewers: 10, ratePerSecond: 1, holdMs: 600_000 },
-        { stopWhen: [{ what: 'viewersConnected', node: 'audience', comparison: '>', value: 5, forMs: 20_000 }] },
+        { stopWhen: [{ what: 'viewersConnected', node: 'audience', comparison: '>', value: 5, forMs: 10_000 }] },
       ),
     );
     const view = await engine.ended(60_000);
     expect(view.verdict?.verdict).toBe('fail');
-    expect(view.verdict?.sentence).toMatch(/^Stop condition reached: Viewers of audience was over 5 for 20 s, /);
+    expect(view.verdict?.sentence).toMatch(/^Stop condition reached: Viewers of audience was over 5 for 10 s, /);
     expect(view.figures.present).toBe(0);
-    expect(connected(view, 'audience').filter((viewers) => viewers > 5)).toHaveLength(21);
+    expect(connected(view, 'audience').filter((viewers) => viewers > 5)).toHaveLength(11);
   });
 });
