@@ -54,6 +54,8 @@ const part = (name: string, limits: Limits = realTime) => ({
 });
 
 const oneByOne = { fileParallelism: false };
+/** Of one file: each starts an engine with agents and a writing process, which must not take longer than they may. */
+const fewAtOnce = { ...realTime, maxConcurrency: 2 };
 const withDisplay = { setupFiles: ['tests/e2e/workerDisplay.ts'] };
 const inWindowPage = { ...inTheApp, ...withDisplay, globalSetup: ['tests/renderer/buildPage.ts'] };
 
@@ -78,8 +80,8 @@ export default defineConfig({
           css: { include: [/\?raw$/] },
         },
       },
-      part('servers'),
-      part('integration'),
+      part('servers', fewAtOnce),
+      part('integration', fewAtOnce),
 
       part('livekit'),
       part('wcs'),

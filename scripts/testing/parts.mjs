@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { run } from '../setup/command.mjs';
 import { kubernetes } from '../setup/kubernetes.mjs';
-import { inRoot } from '../setup/paths.mjs';
+import { cacheFolder, inRoot } from '../setup/paths.mjs';
 import { checkTypes } from '../types.mjs';
 import { startDisplay } from './display.mjs';
 import { runGoTests } from './goTest.mjs';
@@ -72,7 +73,13 @@ export const testParts = {
           inRoot('.dependency-cruiser.cjs'),
           'src',
         ),
-        await node('prettier', ['prettier', 'bin', 'prettier.cjs'], '--check', '--log-level', 'warn', '.'),
+        await node(
+          'prettier',
+          ['prettier', 'bin', 'prettier.cjs'],
+          ...['--check', '--log-level', 'warn', '.'],
+          // By content, options and version: a file that has not changed is not read again.
+          ...['--cache', '--cache-strategy', 'content', '--cache-location', join(cacheFolder, 'prettier')],
+        ),
         // Loaded when needed: its packages are installed by setup.
         await (await import('./audit.mjs')).auditPackages(),
         await check('go vet', 'go', ['vet', './...'], ofAgent),
