@@ -131,7 +131,7 @@ func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 		}
 		received, lost := float64(last[i].received-first[i].received), float64(last[i].lost-first[i].lost)
 		if want := test.lossPercent / 100; want > 0 {
-			// Of few packets the share is not exact: three standard deviations, bursts counting as one draw each.
+			// The share of few packets is not exact: three standard deviations, bursts counting as one draw each.
 			deviation := math.Sqrt((1 - want) / want * 2 * test.packets / (received + lost))
 			near("loss % by the lab", 100*lost/(lost+received), test.lossPercent, max(tolerated, 3*deviation))
 		}
