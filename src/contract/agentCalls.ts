@@ -50,7 +50,7 @@ export const helloResult = z
     unmeasured: z
       .array(testerResource)
       .optional()
-      .describe('Of an audience: resources that its system does not report, so that a lack of them stays unknown.'),
+      .describe('Resources that the system of an audience does not report, so that a lack of them stays unknown.'),
     protocols: z.array(z.string()).optional(),
     publishes: z
       .array(z.string())

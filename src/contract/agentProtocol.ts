@@ -47,7 +47,7 @@ export const agentState = z
     protocol: z.number().int(),
     agent: z.string(),
     role,
-    sha256: z.string().describe('Of the running program, to distinguish builds of one version.'),
+    sha256: z.string().describe('The hash of the running program, to distinguish builds of one version.'),
     startedMs: timeMs,
     warnings,
   })

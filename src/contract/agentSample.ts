@@ -10,7 +10,7 @@ import { jobFailure } from './viewerSchemas';
 
 export const processSample = z
   .object({
-    cpuPercent: z.number().optional().describe('Of one core, user and system time.'),
+    cpuPercent: z.number().optional().describe('User and system time in percent of one core.'),
     memoryBytes: unlessZero(loose('uint64')),
     openFiles: unlessZero(loose('int')),
     goroutines: alwaysSent(loose('int')),
@@ -80,7 +80,9 @@ const delaySample = z
     referenceMs: z
       .number()
       .describe('What was subtracted from each delay, so that clocks far apart do not make the buckets coarse.'),
-    senderReportMs: histogram.optional().describe('Of viewers without capture times: by RTCP sender reports.'),
+    senderReportMs: histogram
+      .optional()
+      .describe('The delays of viewers without capture times, by RTCP sender reports.'),
     captureTimeMs: histogram.optional().describe('By the header extension abs-capture-time.'),
     clocksDiffer: unlessZero(count).describe(
       'Viewers without a delay because the clock of their sender is more than an hour away from that of the tester.',
@@ -121,12 +123,12 @@ export const jobSample = z
       )
       .max(16)
       .optional()
-      .describe('Of simulcast or scalable video, from the largest.'),
+      .describe('The layers of simulcast or scalable video, from the largest.'),
     stalls: counter.describe("Since the job's start."),
     freezeCount: counter
       .optional()
       .describe("By the rule of W3C webrtc-stats, of whole frames, since the job's start; absent without video."),
-    freezeDurationMs: z.number().optional().describe('Of these.'),
+    freezeDurationMs: z.number().optional().describe('The total length of these freezes.'),
     damagedPackets: unlessZero(counter).describe(
       "Packets that failed to decrypt with their session's keys since the job started.",
     ),
@@ -138,7 +140,9 @@ export const jobSample = z
     reconnectMs: z
       .number()
       .optional()
-      .describe('Of an outage that ended in the interval: from the first viewer lost to the last one connected again.'),
+      .describe(
+        'The length of an outage that ended in the interval: from the first viewer lost to the last one connected again.',
+      ),
     failures: z.array(jobFailure),
     network: networkSample.optional().describe('Absent without a simulated network.'),
     overTcp: count
@@ -161,8 +165,8 @@ export const publishProtocol = z
 /** What the server reports to publishers, or the system about their connections. */
 const sentFigures = {
   packetsPerSecond: unlessZero(z.number()).describe('WebRTC only.'),
-  retransmissions: unlessZero(counter).describe('Of the interval: packets sent again on request, segments of RTMP.'),
-  keyframeRequests: unlessZero(counter).describe('Of the interval; WebRTC only.'),
+  retransmissions: unlessZero(counter).describe('Packets sent again on request in the interval; segments of RTMP.'),
+  keyframeRequests: unlessZero(counter).describe('Keyframes requested in the interval; WebRTC only.'),
   lossPercent: z.number().optional().describe('WebRTC only, by the latest reports of the server.'),
   unacknowledgedKb: z.number().optional().describe('RTMP only: sent or waiting, but not acknowledged (Linux).'),
 };
@@ -192,7 +196,7 @@ const mediaClock = z
   .object({
     startMs: timeMs.describe('When time 0 of the sample was due in the current loop.'),
     sinceMs: timeMs.describe('Since when this holds: a connection, a requested keyframe and a stall begin anew.'),
-    durationMs: count.describe('Of the loop.'),
+    durationMs: count.describe('The length of the loop.'),
   })
   .meta({ id: 'MediaClock', description: 'When a publisher sends which time of its sample.' });
 
@@ -213,14 +217,14 @@ export const agentPublication = z
       .string()
       .optional()
       .describe('One sentence, unless live; of several publishers that of the latest problem.'),
-    requested: unlessZero(count).describe('Of several publishers: their number; absent for a single one.'),
+    requested: unlessZero(count).describe('The number of publishers; absent for a single one.'),
     waiting: unlessZero(count).describe('Not started yet.'),
     connecting: unlessZero(count),
     live: unlessZero(count),
     failed: unlessZero(count),
     ...sentFigures,
     roundTripMs: percentiles.optional(),
-    mediaClock: mediaClock.optional().describe('Of a single publisher that is live, with one layer.'),
+    mediaClock: mediaClock.optional().describe('The clock of a single publisher that is live, with one layer.'),
   })
   .meta({
     id: 'AgentPublication',
@@ -337,7 +341,7 @@ const agentEvent = z
     stepMs: unlessZero(z.number().int().meta({ goType: 'int64' })).describe(
       "By how much the clock of the agent's machine was set, of clock-stepped.",
     ),
-    silentMs: unlessZero(timeMs).describe('Of publication-lost: for how long the server had not responded.'),
+    silentMs: unlessZero(timeMs).describe('For how long the server had not responded, with publication-lost.'),
     message: z.string(),
   })
   .meta({ id: 'AgentEvent', description: 'Something that happened, described in one sentence.' });

@@ -67,9 +67,9 @@ const labSent = z
     addedDelayMs: labDelay.describe('How long packets were held, first sends only.'),
     jitterMs: z.number().describe("RFC 3550's over all video packets."),
     jitterPerFrameMs: z.number().describe('Uses only the first packet of each frame, as browsers do.'),
-    framesComplete: counter.describe('Of video, from the first complete keyframe on.'),
+    framesComplete: counter.describe('Video frames, from the first complete keyframe on.'),
     framesBroken: counter,
-    fps: z.number().describe('Of the complete frames between the first and the last.'),
+    fps: z.number().describe('The rate of complete frames between the first and the last.'),
     stalls: counter,
     stalledMs: z.number(),
   })

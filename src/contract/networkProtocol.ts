@@ -23,7 +23,7 @@ const direction = z
       .positive()
       .max(networkLimits.rateKbps)
       .optional()
-      .describe('Of the bottleneck, counted with IP and transport headers; absent: unlimited.'),
+      .describe('The rate of the bottleneck, counted with IP and transport headers; absent: unlimited.'),
     queueMs: count.min(1).max(networkLimits.queueMs).optional().meta({
       default: defaultQueueMs,
       description: 'The maximum wait in front of the bottleneck; later packets are dropped.',
@@ -61,7 +61,7 @@ export type JobNetwork = z.infer<typeof jobNetwork>;
 const directionSample = z
   .object({
     kbps: z.number().describe('That passed, with IP and transport headers.'),
-    limitKbps: z.number().optional().describe('Of all bottlenecks in use; absent if unlimited.'),
+    limitKbps: z.number().optional().describe('The total rate of all bottlenecks in use; absent if unlimited.'),
     randomDrops: counter,
     burstDrops: counter,
     queueDrops: counter,

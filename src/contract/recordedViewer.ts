@@ -12,7 +12,7 @@ export const recordConditions = z.strictObject({
   rtx: z.boolean().optional().describe('Lost video is sent again as RTX; else as the original packet.'),
   fullIce: z.boolean().optional().describe('The origin sends checks too, instead of being ICE-lite.'),
   withholdEvery: unlessZero(count).describe(
-    'Of so many packets of video one is withheld until it is requested, of these every fourth one for good.',
+    'One of so many packets of video is withheld until it is requested, every fourth of these for good.',
   ),
   joinMidway: z.boolean().optional().describe('The stream starts with a picture that is no keyframe.'),
 });
@@ -97,7 +97,7 @@ const recordedRepair = z
   .object({
     withheld: count,
     repaired: count,
-    askedOnce: count.describe('Of those sent on request: requested exactly once.'),
+    askedOnce: count.describe('Packets sent on request that were requested exactly once.'),
     medianFirstMs: unlessZero(z.number()).describe('From the packet after a withheld one to its first request.'),
     withheldForGood: count,
     triesMost: count.describe('How often one that was withheld for good was requested.'),
@@ -118,8 +118,8 @@ export const recordedViewer = z
     transportFeedback: recordedFeedback.optional(),
     repair: recordedRepair.optional().describe('Absent if nothing was withheld.'),
     upstreamPackets: unlessZero(count).describe('Datagrams since the keys were derived.'),
-    upstreamBytes: unlessZero(count).describe('Of UDP payload, since then.'),
-    canonicalNameLength: count.describe('Of the name in SDES; 0 without one.'),
+    upstreamBytes: unlessZero(count).describe('UDP payload since then.'),
+    canonicalNameLength: count.describe('The length of the name in SDES; 0 without one.'),
     senderSsrc: count.meta({ goType: 'uint32' }),
     end: z.array(z.string()).nullable().describe('What was received when the viewer disconnected, in order.'),
     seconds: z.number().describe('For how long media was sent to it.'),

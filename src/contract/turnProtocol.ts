@@ -19,7 +19,11 @@ const turnServer = z
 
 export const jobTurn = z
   .strictObject({
-    sharePercent: z.number().positive().max(100).describe('Of the viewers of the job; the others are direct.'),
+    sharePercent: z
+      .number()
+      .positive()
+      .max(100)
+      .describe('The share of the viewers of the job that is relayed; the others are direct.'),
     bitrateKbps: z
       .number()
       .positive()

@@ -50,7 +50,7 @@ export const audienceViewer = z
     connectMs: z.number().optional().describe('Since its start, as all times below.'),
     firstFrameMs: z.number().optional(),
     packets: counter.describe('Audio and video; messages with media over RTMP.'),
-    bytes: counter.describe('Of RTP with its header.'),
+    bytes: counter.describe('RTP with its header.'),
     lost: counter.describe('After repair.'),
     lossPercent: alwaysSent(z.number()).describe('0 where the protocol loses nothing, as RTMP.'),
     jitterMs: z.number().optional(),
@@ -87,7 +87,7 @@ const viewerTimelineEntry = z
       'arrived, dns, tcp, tls, turn, offer, answer, ice, dtls, play, first-packet, first-frame, degraded, recovered, stall, failed, disconnecting or disconnected; later agents may report more.',
     ),
     forMs: z.number().nonnegative().optional(),
-    reason: text.meta({ goType: 'DegradedCause' }).optional().describe('Of degraded: the violated rule.'),
+    reason: text.meta({ goType: 'DegradedCause' }).optional().describe('The rule that a degraded viewer violates.'),
   })
   .meta({ id: 'ViewerTimelineEntry', description: "One entry of a viewer's timeline." });
 export type ViewerTimelineEntry = z.infer<typeof viewerTimelineEntry>;
@@ -123,12 +123,12 @@ const viewerStream = z
       )
       .max(16)
       .optional()
-      .describe('Of a simulcast or scalable video: those received.'),
+      .describe('The layers received of a simulcast or scalable video.'),
     switches: unlessZero(counter).describe('Between layers.'),
     payloadType: unlessZero(count.meta({ goType: 'uint8' })),
     clockRate: unlessZero(z.number()),
     ssrc: unlessZero(count.meta({ goType: 'uint32' })),
-    packets: counter.describe('Of RTP; for RTMP, messages with media.'),
+    packets: counter.describe('RTP packets; for RTMP, messages with media.'),
     bytes: unlessZero(counter),
     lost: unlessZero(counter),
     repaired: unlessZero(counter),

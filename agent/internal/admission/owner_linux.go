@@ -53,8 +53,8 @@ func peerOwner(conn net.Conn) owner {
 
 func addressOf(address net.Addr) netip.AddrPort {
 	if tcp, ok := address.(*net.TCPAddr); ok {
-		found := tcp.AddrPort()
-		return netip.AddrPortFrom(found.Addr().Unmap(), found.Port())
+		local := tcp.AddrPort()
+		return netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
 	}
 	return netip.AddrPort{}
 }

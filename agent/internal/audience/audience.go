@@ -206,7 +206,7 @@ func (a *Audience) add(j *job) error {
 	if a.closed {
 		return control.Errorf("shutting-down", "The agent is shutting down.")
 	}
-	inUse, processes, kept := 0, a.published.Processes(), make([]*job, 0, len(a.jobs)+1)
+	inUse, processes, remaining := 0, a.published.Processes(), make([]*job, 0, len(a.jobs)+1)
 	for _, other := range a.jobs {
 		ended := other.ended()
 		switch {
@@ -218,7 +218,7 @@ func (a *Audience) add(j *job) error {
 			inUse += other.params.Viewers
 			processes += other.processes()
 		}
-		kept = append(kept, other)
+		remaining = append(remaining, other)
 	}
 	if inUse+j.params.Viewers > a.limit.viewers {
 		return control.Errorf("too-many-viewers", "%s", a.limit.refusal(j.params.Viewers, inUse))
@@ -226,7 +226,7 @@ func (a *Audience) add(j *job) error {
 	if err := checkProcesses(j.processes(), processes); err != nil {
 		return err
 	}
-	a.jobs = append(dropOldest(kept), j)
+	a.jobs = append(dropOldest(remaining), j)
 	j.start()
 	return nil
 }

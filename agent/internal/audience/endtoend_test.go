@@ -110,9 +110,12 @@ func (s *harness) until(what string, fits func(protocol.JobSample) bool) protoco
 	return last
 }
 
+// patientMs is a timeout of the stages for a busy machine: none of its viewers may fail for that.
+const patientMs = int64(30_000)
+
 func startParams(o *origin, viewers int) protocol.AudienceStartParams {
 	return protocol.AudienceStartParams{Job: "pull-1", Protocol: "whep", URL: o.URL + "/whep/cam", Viewers: viewers,
-		RatePerSecond: 100}
+		RatePerSecond: 100, StageTimeoutMs: pointer(patientMs)}
 }
 
 // list is all viewers of the job.

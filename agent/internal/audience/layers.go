@@ -30,9 +30,9 @@ func (l *layerShares) add(width, height int) {
 
 // take returns the counts of an interval, and starts the next.
 func (l *layerShares) take() []protocol.LayerShare {
-	taken := slices.Clone(*l)
+	counts := slices.Clone(*l)
 	for i := range *l {
 		(*l)[i].Viewers = 0
 	}
-	return taken
+	return counts
 }

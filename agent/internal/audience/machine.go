@@ -14,7 +14,7 @@ import (
 type machine struct {
 	meter *tester.Meter
 	mutex sync.Mutex
-	// Of this interval.
+	// These counts are those of this interval.
 	drops, withoutFiles, withoutPorts uint64
 	total                             localCauses
 }

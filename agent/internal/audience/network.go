@@ -49,19 +49,19 @@ func (a *Audience) network(params protocol.AudienceStartParams) (*shaper.Job, er
 
 func direction(path string, d protocol.NetworkDirection) (netshape.Direction, error) {
 	var err error
-	value := func(name string, given *float64, maximum float64) float64 {
-		of := orDefault(given, 0)
+	value := func(name string, setting *float64, maximum float64) float64 {
+		of := orDefault(setting, 0)
 		if err == nil && !(of >= 0 && of <= maximum) {
 			err = control.BadRequest("%s.%s is %v; it must be 0 to %v.", path, name, of, maximum)
 		}
 		return of
 	}
-	whole := func(name string, given *int, usual, maximum int) float64 {
-		of := float64(orDefault(given, usual))
+	whole := func(name string, setting *int, usual, maximum int) float64 {
+		of := float64(orDefault(setting, usual))
 		return value(name, &of, float64(maximum))
 	}
 	const percent, ms = 100.0, float64(time.Millisecond)
-	made := netshape.Direction{
+	simulated := netshape.Direction{
 		BitsPerSecond: 1000 * value("rateKbps", d.RateKbps, protocol.NetworkMaxRateKbps),
 		QueueNs:       int64(ms * whole("queueMs", d.QueueMs, protocol.NetworkQueueMsDefault, protocol.NetworkMaxQueueMs)),
 		QueuePackets:  int(whole("queuePackets", d.QueuePackets, 0, protocol.NetworkMaxQueuePackets)),
@@ -70,13 +70,13 @@ func direction(path string, d protocol.NetworkDirection) (netshape.Direction, er
 		Loss:          value("lossPercent", d.LossPercent, percent) / percent,
 	}
 	if b := d.Burst; b != nil {
-		made.Burst = netshape.GilbertElliott{P: value("burst.p", &b.P, percent) / percent, R: value("burst.r", &b.R, percent) / percent,
+		simulated.Burst = netshape.GilbertElliott{P: value("burst.p", &b.P, percent) / percent, R: value("burst.r", &b.R, percent) / percent,
 			H: value("burst.h", &b.H, percent) / percent, K: value("burst.k", &b.K, percent) / percent}
 	}
-	if err == nil && made.JitterNs > made.DelayNs {
+	if err == nil && simulated.JitterNs > simulated.DelayNs {
 		err = control.BadRequest("%s.jitterMs exceeds delayMs, so packets would arrive before they are sent.", path)
 	}
-	return made, err
+	return simulated, err
 }
 
 // networkWarnings has a sentence for what the protocol does not let a simulated network do.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,11 +96,16 @@ func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 			}
 		}
 		s.mustCall("audience.start", protocol.AudienceStartParams{Job: test.name, Protocol: "whep",
-			URL: "http://" + origin.HTTP() + "/whep/" + test.name, Viewers: viewers, RatePerSecond: 100, Parallel: pointer(64),
+			URL: "http://" + origin.HTTP() + "/whep/" + test.name, Viewers: viewers, RatePerSecond: 100, Parallel: pointer(64), StageTimeoutMs: pointer(patientMs),
 			Network: &protocol.JobNetwork{SharedBy: pointer(max(test.sharedBy, 1)),
 				Steps: []protocol.NetworkStep{{Down: delayOf(test.down), Up: delayOf(test.up)}, {AfterMs: startsMs, Down: test.down, Up: test.up}}}})
 	}
-	time.Sleep(startsMs*time.Millisecond + 600*time.Millisecond) // feedback on earlier packets has been sent, and queues are full
+	started := time.Now()
+	waitFor(t, "all viewers to connect", func() bool {
+		jobs := s.Sample(protocol.ProcessSample{}, 20*time.Millisecond).(protocol.AudienceSample).Jobs
+		return !slices.ContainsFunc(jobs, func(j protocol.JobSample) bool { return j.Connected < viewers })
+	})
+	time.Sleep(max(time.Second, startsMs*time.Millisecond-time.Since(started)) + 600*time.Millisecond) // feedback on earlier packets has been sent, and queues are full
 	read := func() (seen []seenByLab) {
 		for _, test := range tests {
 			seen = append(seen, readLab(t, origin, test.name))
@@ -125,7 +131,7 @@ func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 		}
 		received, lost := float64(last[i].received-first[i].received), float64(last[i].lost-first[i].lost)
 		if want := test.lossPercent / 100; want > 0 {
-			// Of few packets the share is not exact: three standard deviations, bursts counting as one draw each.
+			// The share of few packets is not exact: three standard deviations, bursts counting as one draw each.
 			deviation := math.Sqrt((1 - want) / want * 2 * test.packets / (received + lost))
 			near("loss % by the lab", 100*lost/(lost+received), test.lossPercent, max(tolerated, 3*deviation))
 		}

@@ -23,7 +23,7 @@ type loss struct {
 	at       int64            // since when it is not connected; 0 while it is
 	attempts int              // since then
 	cause    *failure.Failure // the last one
-	// Of its earlier connections, and of earlier viewers in its place.
+	// These counts are those of its earlier connections, and of earlier viewers in its place.
 	stalls, freezes, damaged, overflowed uint64
 	freezeMs                             float64
 }
@@ -37,7 +37,7 @@ type outage struct {
 	// Since the job's start.
 	reconnects                 int
 	withoutFiles, withoutPorts uint64 // attempts that failed for lack of them here
-	// Of an outage that ended in this interval.
+	// lasted is the length of an outage that ended in this interval.
 	lasted *float64 // ms
 }
 

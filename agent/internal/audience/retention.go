@@ -8,7 +8,7 @@ const maxKept = 5000
 
 // dropOldest drops the oldest ended jobs.
 func dropOldest(jobs []*job) []*job {
-	kept := make([]*job, 0, len(jobs)+1)
+	remaining := make([]*job, 0, len(jobs)+1)
 	ended := 0
 	for _, j := range slices.Backward(jobs) {
 		if j.ended() {
@@ -18,8 +18,8 @@ func dropOldest(jobs []*job) []*job {
 				continue
 			}
 		}
-		kept = append(kept, j)
+		remaining = append(remaining, j)
 	}
-	slices.Reverse(kept)
-	return kept
+	slices.Reverse(remaining)
+	return remaining
 }

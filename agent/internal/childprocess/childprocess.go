@@ -25,7 +25,7 @@ var prefixes = []string{"LC_", "DYLD_", "XDG_", "GOGC", "GOMEMLIMIT", "GOMAXPROC
 
 // Environment is the environment of a program.
 func Environment() []string {
-	kept := []string{"AV_LOG_FORCE_NOCOLOR=1"}
+	environment := []string{"AV_LOG_FORCE_NOCOLOR=1"}
 	for _, one := range os.Environ() {
 		name, _, _ := strings.Cut(one, "=")
 		if runtime.GOOS == "windows" {
@@ -33,10 +33,10 @@ func Environment() []string {
 		}
 		isNamed := slices.Contains(passedOn, name)
 		if isNamed || slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
-			kept = append(kept, one)
+			environment = append(environment, one)
 		}
 	}
-	return kept
+	return environment
 }
 
 // Command is a program with its arguments, which must not have secrets.

@@ -155,23 +155,23 @@ func TestAReadinessProbeIsNoEvent(t *testing.T) {
 
 func TestRefusedConnectionsAreReportedOncePerMinute(t *testing.T) {
 	var r refusals
-	var said []string
+	var messages []string
 	for at := range 150 {
 		refused := admission.Refusals{Count: 10, Users: map[uint32]int{1001: 10}}
 		if at >= 90 {
 			refused = admission.Refusals{}
 		}
 		if event, any := r.note(time.Duration(at)*time.Second, refused); any {
-			said = append(said, event.Message)
+			messages = append(messages, event.Message)
 		}
 	}
 	want := []string{"20 connections", "600 connections", "280 connections"}
-	if len(said) != len(want) {
-		t.Fatalf("%q", said)
+	if len(messages) != len(want) {
+		t.Fatalf("%q", messages)
 	}
 	for i, start := range want {
-		if !strings.HasPrefix(said[i], start) || !strings.Contains(said[i], "uid 1001") {
-			t.Errorf("%q, want %q", said[i], start)
+		if !strings.HasPrefix(messages[i], start) || !strings.Contains(messages[i], "uid 1001") {
+			t.Errorf("%q, want %q", messages[i], start)
 		}
 	}
 }

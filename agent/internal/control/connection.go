@@ -42,7 +42,7 @@ type outgoing struct {
 }
 
 // serveConnection serves a console; with a wanted proof only after its first frame was that.
-func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *http.Request, wanted string) {
+func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *http.Request, consoleProof string) {
 	socket, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		return // Accept has responded to the client
@@ -50,7 +50,7 @@ func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *
 	s.connections.Add(1)
 	defer s.connections.Done()
 	defer socket.CloseNow()
-	if wanted != "" && !s.proves(ctx, socket, wanted) || !admission.Admit(r.Context()) {
+	if consoleProof != "" && !s.proves(ctx, socket, consoleProof) || !admission.Admit(r.Context()) {
 		_ = socket.Close(websocket.StatusPolicyViolation, "token") // the peer may be gone already
 		return
 	}
@@ -72,13 +72,13 @@ func (s *Server) serveConnection(ctx context.Context, w http.ResponseWriter, r *
 }
 
 // proves reads the first frame of a console.
-func (s *Server) proves(ctx context.Context, socket *websocket.Conn, wanted string) bool {
+func (s *Server) proves(ctx context.Context, socket *websocket.Conn, consoleProof string) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.config.AdmissionTimeout)
 	defer cancel()
 	socket.SetReadLimit(maxHeaderBytes)
 	_, data, err := socket.Read(ctx)
 	var first struct{ Type, Proof string }
-	return err == nil && json.Unmarshal(data, &first) == nil && first.Type == "proof" && isSame(first.Proof, wanted)
+	return err == nil && json.Unmarshal(data, &first) == nil && first.Type == "proof" && isSame(first.Proof, consoleProof)
 }
 
 // read handles requests until the socket ends. A role's call runs concurrently, so that a long one does not delay a

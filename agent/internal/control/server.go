@@ -289,15 +289,15 @@ func (s *Server) accept(ctx context.Context, w http.ResponseWriter, r *http.Requ
 		return
 	}
 	authorization := r.Header.Get("Authorization")
-	var wanted string // the proof of the console
+	var consoleProof string // the proof of the console
 	switch nonce, provesIt := strings.CutPrefix(authorization, proofScheme); {
 	case provesIt && noncePattern.MatchString(nonce):
-		own := newNonce()
-		w.Header().Set(proofHeader, own+" "+proofOf(s.config.Token, agentSide, nonce, own))
-		wanted = proofOf(s.config.Token, consoleSide, nonce, own)
+		agentNonce := newNonce()
+		w.Header().Set(proofHeader, agentNonce+" "+proofOf(s.config.Token, agentSide, nonce, agentNonce))
+		consoleProof = proofOf(s.config.Token, consoleSide, nonce, agentNonce)
 	case !isSame(authorization, bearer+s.config.Token):
 		http.Error(w, "The token is missing or wrong.", http.StatusUnauthorized)
 		return
 	}
-	s.serveConnection(ctx, w, r, wanted)
+	s.serveConnection(ctx, w, r, consoleProof)
 }

@@ -48,19 +48,19 @@ func (l *boundedLog) Write(line []byte) (int, error) {
 
 // halve keeps the newer half, from the start of a line.
 func (l *boundedLog) halve() error {
-	kept := make([]byte, min(l.maximum/2, l.size))
-	read, err := l.file.ReadAt(kept, l.size-int64(len(kept)))
+	end := make([]byte, min(l.maximum/2, l.size))
+	read, err := l.file.ReadAt(end, l.size-int64(len(end)))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	kept = kept[:read]
-	if at := bytes.IndexByte(kept, '\n'); at >= 0 {
-		kept = kept[at+1:]
+	end = end[:read]
+	if at := bytes.IndexByte(end, '\n'); at >= 0 {
+		end = end[at+1:]
 	}
 	if err := l.file.Truncate(0); err != nil {
 		return err
 	}
-	written, err := l.file.Write(kept)
+	written, err := l.file.Write(end)
 	l.size = int64(written)
 	return err
 }

@@ -38,7 +38,7 @@ func CreateStateDir(path string) (StateDir, error) {
 		return StateDir{}, fmt.Errorf("the folder %s is not usable: %w", path, err)
 	}
 	_, err = os.Lstat(absolute)
-	made := errors.Is(err, fs.ErrNotExist)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	if err := os.MkdirAll(absolute, 0o700); err != nil {
 		return StateDir{}, stateDirError(absolute, err)
 	}
@@ -46,7 +46,7 @@ func CreateStateDir(path string) (StateDir, error) {
 	if err != nil {
 		return StateDir{}, err
 	}
-	dir.made = made
+	dir.made = isNew
 	if err := dir.checkMode(); err != nil {
 		return StateDir{}, err
 	}
@@ -99,12 +99,12 @@ func (d StateDir) lock() (release func(), err error) {
 		return nil, stateDirError(d.Path, err)
 	}
 	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(lockEvery) {
-		taken, err := lockFile(folder)
+		isLocked, err := lockFile(folder)
 		if err != nil {
 			_ = folder.Close() // the error to report is the lock's
 			return nil, fmt.Errorf("locking the folder %s failed: %w", d.Path, err)
 		}
-		if taken {
+		if isLocked {
 			return func() { _ = folder.Close() }, nil // this also unlocks; nothing was written to it
 		}
 		if time.Now().After(deadline) {
@@ -129,9 +129,9 @@ func (d StateDir) remove() error {
 func (d StateDir) temporary() []string {
 	var paths []string
 	for _, pattern := range []string{temporaryState, temporaryProbe} {
-		found, err := filepath.Glob(filepath.Join(d.Path, pattern))
+		matches, err := filepath.Glob(filepath.Join(d.Path, pattern))
 		if err == nil { // it fails only for a path with brackets, for which nothing is found then
-			paths = append(paths, found...)
+			paths = append(paths, matches...)
 		}
 	}
 	return paths

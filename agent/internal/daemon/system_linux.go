@@ -30,7 +30,7 @@ func foreignOwner(info os.FileInfo) (owner uint32, foreign bool) {
 
 // lockFile takes the lock without waiting. If the file system has no locks (some network homes), two simultaneous
 // starts are not prevented.
-func lockFile(file *os.File) (taken bool, err error) {
+func lockFile(file *os.File) (isLocked bool, err error) {
 	err = unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {
 	case err == nil, errors.Is(err, unix.EBADF), errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):

@@ -17,7 +17,7 @@ func detached() *syscall.SysProcAttr { return nil }
 
 func foreignOwner(os.FileInfo) (owner uint32, foreign bool) { return 0, false }
 
-func lockFile(*os.File) (taken bool, err error) { return true, nil }
+func lockFile(*os.File) (isLocked bool, err error) { return true, nil }
 
 func isAgent(int, string) bool { return false }
 

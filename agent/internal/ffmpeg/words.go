@@ -95,8 +95,8 @@ func (w *Words) Reason() string {
 		reason = w.last
 	}
 	reason = strings.ReplaceAll(strings.TrimPrefix(reason, w.address+": "), w.address, "the address")
-	reason = anAddress.ReplaceAllStringFunc(reason, func(found string) string {
-		parsed, err := url.Parse(strings.TrimRight(found, ":,."))
+	reason = anAddress.ReplaceAllStringFunc(reason, func(address string) string {
+		parsed, err := url.Parse(strings.TrimRight(address, ":,."))
 		if err != nil || parsed.Host == "" {
 			return "the address"
 		}

@@ -77,8 +77,8 @@ func (v *Viewer) dial(r *request, origin string) {
 	if r.target.Scheme != "https" {
 		config, port = nil, "80"
 	}
-	if own := r.target.Port(); own != "" {
-		port = own
+	if explicit := r.target.Port(); explicit != "" {
+		port = explicit
 	}
 	var opening signalling.Opening
 	opened, f := v.group.Client.Connect(opening.In(ctx), net.JoinHostPort(r.target.Hostname(), port), config, tcpreader.UnderTLS)

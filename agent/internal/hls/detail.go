@@ -47,8 +47,8 @@ func (v *Viewer) Detail() viewer.Detail {
 
 func addressOf(address net.Addr) netip.AddrPort {
 	if tcp, isTCP := address.(*net.TCPAddr); isTCP {
-		found := tcp.AddrPort()
-		return netip.AddrPortFrom(found.Addr().Unmap(), found.Port())
+		local := tcp.AddrPort()
+		return netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
 	}
 	return netip.AddrPort{}
 }

@@ -483,7 +483,7 @@ func TestHeadersStayWithTheirOrigin(t *testing.T) {
 		leaked = append(leaked, r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.Header.Get("X-Api-Key"))
 		return false
 	})
-	// The same host, on another port.
+	// Another port of the host is another origin, to which the viewer may be redirected.
 	o := hlstest.Start(t, live)
 	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		mutex.Lock()

@@ -166,14 +166,14 @@ func audioOf(list *playlist.Playlist) *playlist.Playlist {
 
 // separateAudio is the playlist of a variant's separate audio; nil without one.
 func (v *Viewer) separateAudio(variant int) *url.URL {
-	var found *url.URL
+	var address *url.URL
 	for _, rendition := range v.master.Renditions {
 		if rendition.Kind == "AUDIO" && rendition.Group == v.master.Variants[variant].AudioGroup && rendition.URL != nil &&
-			(found == nil || rendition.IsDefault) {
-			found = rendition.URL
+			(address == nil || rendition.IsDefault) {
+			address = rendition.URL
 		}
 	}
-	return found
+	return address
 }
 
 // reload requests the playlist again.
@@ -323,14 +323,14 @@ func (v *Viewer) gotSegment(r *request) {
 	v.lastError = nil
 	v.rate.add(r.bytes, time.Duration(v.now-r.sentAt))
 	if r.scanner != nil {
-		found, err := r.scanner.Result()
+		content, err := r.scanner.Result()
 		if err != nil {
 			r.known.examiners.Add(-1)
 			v.fail(failure.New(failure.FirstFrame, protocol.CauseNotMedia, "%s: %v.", signalling.Describe(r.target), err))
 			return
 		}
-		r.known.codec.Store(found.Codec)
-		r.known.frames.Store(int64(found.VideoFrames))
+		r.known.codec.Store(content.Codec)
+		r.known.frames.Store(int64(content.VideoFrames))
 	}
 	if r.known != nil {
 		if frames := r.known.frames.Load(); frames >= 0 {

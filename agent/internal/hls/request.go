@@ -111,9 +111,9 @@ func (r *request) appendTo(text []byte, query string, headers []byte) []byte {
 var plainHeaders = headersOf(nil)
 
 // headersOf is the text of the headers that do not depend on the request; own ones replace ours.
-func headersOf(own http.Header) []byte {
+func headersOf(configured http.Header) []byte {
 	header := http.Header{"User-Agent": {signalling.UserAgent}, "Accept": {"*/*"}}
-	maps.Copy(header, own)
+	maps.Copy(header, configured)
 	var text bytes.Buffer
 	_ = header.Write(&text) // a buffer accepts everything
 	return text.Bytes()

@@ -333,7 +333,7 @@ func FuzzMultipart(f *testing.F) {
 func TestHeadersStayWithTheirOrigin(t *testing.T) {
 	stream := live(t, "video/x-flv", flvStream())
 	var received http.Header
-	// The same host, on another port.
+	// Another port of the host is another origin, to which the viewer may be redirected.
 	other := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		received = r.Header.Clone()
 		stream(w, r)

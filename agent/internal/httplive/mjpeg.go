@@ -70,7 +70,7 @@ func (m *multipart) start(contentType string) error {
 }
 
 // write parses the next bytes and calls found for each complete picture.
-func (m *multipart) write(data []byte, found func()) error {
+func (m *multipart) write(data []byte, onPart func()) error {
 	for len(data) > 0 {
 		switch m.state {
 		case inPicture:
@@ -80,10 +80,10 @@ func (m *multipart) write(data []byte, found func()) error {
 			}
 			data = data[count:]
 			if m.left -= count; m.left == 0 {
-				m.end(found)
+				m.end(onPart)
 			}
 		case inSearched:
-			rest, err := m.search(data, found)
+			rest, err := m.search(data, onPart)
 			if err != nil {
 				return err
 			}
@@ -101,15 +101,15 @@ func (m *multipart) write(data []byte, found func()) error {
 	return nil
 }
 
-func (m *multipart) end(found func()) {
+func (m *multipart) end(onPart func()) {
 	if m.picture.take() {
-		found()
+		onPart()
 	}
 	m.state = afterPicture
 }
 
 // search looks for the boundary after a picture without length.
-func (m *multipart) search(data []byte, found func()) (rest []byte, err error) {
+func (m *multipart) search(data []byte, onPart func()) (rest []byte, err error) {
 	marker := m.boundary
 	all := data
 	if len(m.tail) > 0 { // at most once for what arrived together: each boundary would copy all that follows it
@@ -127,7 +127,7 @@ func (m *multipart) search(data []byte, found func()) (rest []byte, err error) {
 		return nil, err
 	}
 	m.tail = nil
-	m.end(found)
+	m.end(onPart)
 	return all[at:], nil
 }
 

@@ -130,10 +130,10 @@ func (p *Parser) addToHead(sink Sink, data []byte) (used int, err error) {
 func endOfHead(before, data []byte) int {
 	const emptyLine = "\r\n\r\n"
 	var joined [6]byte
-	kept := copy(joined[:3], before[max(0, len(before)-3):])
-	length := kept + copy(joined[kept:], data[:min(3, len(data))])
+	copied := copy(joined[:3], before[max(0, len(before)-3):])
+	length := copied + copy(joined[copied:], data[:min(3, len(data))])
 	if at := bytes.Index(joined[:length], []byte(emptyLine)); at >= 0 {
-		return at + len(emptyLine) - kept
+		return at + len(emptyLine) - copied
 	}
 	if at := bytes.Index(data, []byte(emptyLine)); at >= 0 {
 		return at + len(emptyLine)

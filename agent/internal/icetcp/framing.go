@@ -30,9 +30,9 @@ func (d *deframer) next(data []byte, content func([]byte)) {
 		if len(d.partial) >= header {
 			need += frameLength(d.partial)
 		}
-		taken := min(need-len(d.partial), len(data))
-		d.partial = append(d.partial, data[:taken]...)
-		data = data[taken:]
+		count := min(need-len(d.partial), len(data))
+		d.partial = append(d.partial, data[:count]...)
+		data = data[count:]
 		if len(d.partial) >= header && len(d.partial) == header+frameLength(d.partial) {
 			pass(d.partial[header:], content)
 			d.partial = d.partial[:0]

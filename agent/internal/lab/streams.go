@@ -37,7 +37,7 @@ type stream struct {
 	live        bool // has sent media; a sample is live at once
 	ended       bool
 
-	// Of the last interval; written by the goroutine that takes the samples.
+	// The figures of the last interval are written by the goroutine that takes the samples.
 	figures          fanout.Figures
 	fps              float64
 	kilobits, packet float64

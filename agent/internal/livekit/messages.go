@@ -174,16 +174,16 @@ func parseICEServer(data []byte, left *budget.Budget) ([]signalling.ICEServer, e
 
 // parseParticipants parses the participants in the field with this number.
 func parseParticipants(data []byte, id int, left *budget.Budget) ([]participant, error) {
-	var found []participant
+	var participants []participant
 	err := fields(data, func(f field) error {
 		if f.id != id {
 			return nil
 		}
 		one, err := parseParticipant(f.bytes, left)
-		found = append(found, one)
+		participants = append(participants, one)
 		return err
 	})
-	return found, err
+	return participants, err
 }
 
 func parseParticipant(data []byte, left *budget.Budget) (participant, error) {

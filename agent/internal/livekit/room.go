@@ -259,8 +259,8 @@ func (r *room) take(message response) []byte {
 }
 
 // isComplete reports whether a requested offer has the section that matters: the server may request one for each track.
-func (r *room) isComplete(wanted sections) bool {
-	return wanted.videos > 0 || r.signallers.options.AudioOnly && wanted.audios > 0
+func (r *room) isComplete(expected sections) bool {
+	return expected.videos > 0 || r.signallers.options.AudioOnly && expected.audios > 0
 }
 
 // choose subscribes to the first participant that publishes what viewers watch.

@@ -45,8 +45,8 @@ func (l *loadedSamples) keep(version string, sample *Sample) {
 	}
 	l.samples[version] = sample
 	total := 0
-	for _, kept := range l.samples {
-		total += kept.size()
+	for _, sample := range l.samples {
+		total += sample.size()
 	}
 	for len(l.versions) > maxLoaded || total > maxLoadedBytes && len(l.versions) > 1 {
 		total -= l.samples[l.versions[0]].size()

@@ -128,7 +128,7 @@ type AgentState struct {
 	Protocol int    `json:"protocol"`
 	Agent    string `json:"agent"`
 	Role     string `json:"role"`
-	// Of the running program, to distinguish builds of one version.
+	// The hash of the running program, to distinguish builds of one version.
 	SHA256    string `json:"sha256"`
 	StartedMs int64  `json:"startedMs"`
 	// Sentences about limits of the machine that are lower than recommended.
@@ -146,7 +146,7 @@ type Status struct {
 	Protocol int    `json:"protocol,omitempty"`
 	Agent    string `json:"agent,omitempty"`
 	Role     string `json:"role,omitempty"`
-	// Of the running program, to distinguish builds of one version.
+	// The hash of the running program, to distinguish builds of one version.
 	SHA256    string `json:"sha256,omitempty"`
 	StartedMs int64  `json:"startedMs,omitempty"`
 	// Sentences about limits of the machine that are lower than recommended.
@@ -198,7 +198,7 @@ type AgentRecord struct {
 
 // The agent's own process within one interval. Figures that the system does not report are absent.
 type ProcessSample struct {
-	// Of one core, user and system time.
+	// User and system time in percent of one core.
 	CPUPercent  *float64 `json:"cpuPercent,omitempty"`
 	MemoryBytes uint64   `json:"memoryBytes,omitempty"`
 	OpenFiles   int      `json:"openFiles,omitempty"`
@@ -230,13 +230,13 @@ type JobSample struct {
 	Distributions       *DistributionSample `json:"distributions,omitempty"`
 	// WebRTC only.
 	Delay *DelaySample `json:"delay,omitempty"`
-	// Of simulcast or scalable video, from the largest.
+	// The layers of simulcast or scalable video, from the largest.
 	Layers []LayerShare `json:"layers,omitempty"`
 	// Since the job's start.
 	Stalls uint64 `json:"stalls"`
 	// By the rule of W3C webrtc-stats, of whole frames, since the job's start; absent without video.
 	FreezeCount *uint64 `json:"freezeCount,omitempty"`
-	// Of these.
+	// The total length of these freezes.
 	FreezeDurationMs *float64 `json:"freezeDurationMs,omitempty"`
 	// Packets that failed to decrypt with their session's keys since the job started.
 	DamagedPackets uint64 `json:"damagedPackets,omitempty"`
@@ -246,7 +246,8 @@ type JobSample struct {
 	Reconnects int `json:"reconnects,omitempty"`
 	// Viewers that have watched for their time and whose place a new one took, since the job's start.
 	Replaced int `json:"replaced,omitempty"`
-	// Of an outage that ended in the interval: from the first viewer lost to the last one connected again.
+	// The length of an outage that ended in the interval: from the first viewer lost to the last one connected
+	// again.
 	ReconnectMs *float64     `json:"reconnectMs,omitempty"`
 	Failures    []JobFailure `json:"failures"`
 	// Absent without a simulated network.
@@ -322,7 +323,7 @@ type DistributionSample struct {
 type DelaySample struct {
 	// What was subtracted from each delay, so that clocks far apart do not make the buckets coarse.
 	ReferenceMs float64 `json:"referenceMs"`
-	// Of viewers without capture times: by RTCP sender reports.
+	// The delays of viewers without capture times, by RTCP sender reports.
 	SenderReportMs string `json:"senderReportMs,omitempty"`
 	// By the header extension abs-capture-time.
 	CaptureTimeMs string `json:"captureTimeMs,omitempty"`
@@ -379,7 +380,7 @@ type NetworkSample struct {
 type NetworkDirectionSample struct {
 	// That passed, with IP and transport headers.
 	Kbps float64 `json:"kbps"`
-	// Of all bottlenecks in use; absent if unlimited.
+	// The total rate of all bottlenecks in use; absent if unlimited.
 	LimitKbps   *float64 `json:"limitKbps,omitempty"`
 	RandomDrops uint64   `json:"randomDrops"`
 	BurstDrops  uint64   `json:"burstDrops"`
@@ -419,7 +420,7 @@ type AgentPublication struct {
 	SilentMs int64 `json:"silentMs,omitempty"`
 	// One sentence, unless live; of several publishers that of the latest problem.
 	Problem string `json:"problem,omitempty"`
-	// Of several publishers: their number; absent for a single one.
+	// The number of publishers; absent for a single one.
 	Requested int `json:"requested,omitempty"`
 	// Not started yet.
 	Waiting    int `json:"waiting,omitempty"`
@@ -428,16 +429,16 @@ type AgentPublication struct {
 	Failed     int `json:"failed,omitempty"`
 	// WebRTC only.
 	PacketsPerSecond float64 `json:"packetsPerSecond,omitempty"`
-	// Of the interval: packets sent again on request, segments of RTMP.
+	// Packets sent again on request in the interval; segments of RTMP.
 	Retransmissions uint64 `json:"retransmissions,omitempty"`
-	// Of the interval; WebRTC only.
+	// Keyframes requested in the interval; WebRTC only.
 	KeyframeRequests uint64 `json:"keyframeRequests,omitempty"`
 	// WebRTC only, by the latest reports of the server.
 	LossPercent *float64 `json:"lossPercent,omitempty"`
 	// RTMP only: sent or waiting, but not acknowledged (Linux).
 	UnacknowledgedKb *float64     `json:"unacknowledgedKb,omitempty"`
 	RoundTripMs      *Percentiles `json:"roundTripMs,omitempty"`
-	// Of a single publisher that is live, with one layer.
+	// The clock of a single publisher that is live, with one layer.
 	MediaClock *MediaClock `json:"mediaClock,omitempty"`
 }
 
@@ -477,7 +478,7 @@ type MediaClock struct {
 	StartMs int64 `json:"startMs"`
 	// Since when this holds: a connection, a requested keyframe and a stall begin anew.
 	SinceMs int64 `json:"sinceMs"`
-	// Of the loop.
+	// The length of the loop.
 	DurationMs int `json:"durationMs"`
 }
 
@@ -551,7 +552,7 @@ type AgentEvent struct {
 	Stream string    `json:"stream,omitempty"`
 	// By how much the clock of the agent's machine was set, of clock-stepped.
 	StepMs int64 `json:"stepMs,omitempty"`
-	// Of publication-lost: for how long the server had not responded.
+	// For how long the server had not responded, with publication-lost.
 	SilentMs int64  `json:"silentMs,omitempty"`
 	Message  string `json:"message"`
 }
@@ -624,7 +625,7 @@ type HelloResult struct {
 	LatestSequence uint64 `json:"latestSequence"`
 	Host           Host   `json:"host"`
 	Limits         Limits `json:"limits"`
-	// Of an audience: resources that its system does not report, so that a lack of them stays unknown.
+	// Resources that the system of an audience does not report, so that a lack of them stays unknown.
 	Unmeasured []TesterResource `json:"unmeasured,omitempty"`
 	Protocols  []string         `json:"protocols,omitempty"`
 	// Protocols over which it can publish a sample; absent without samples.
@@ -786,7 +787,7 @@ type NetworkBurst struct {
 
 // One direction of a simulated network.
 type NetworkDirection struct {
-	// Of the bottleneck, counted with IP and transport headers; absent: unlimited.
+	// The rate of the bottleneck, counted with IP and transport headers; absent: unlimited.
 	RateKbps *float64 `json:"rateKbps,omitempty"`
 	// The maximum wait in front of the bottleneck; later packets are dropped.
 	QueueMs *int `json:"queueMs,omitempty"`
@@ -803,7 +804,7 @@ type NetworkDirection struct {
 
 // The viewers of a job that use a TURN server, with relayed candidates only.
 type JobTURN struct {
-	// Of the viewers of the job; the others are direct.
+	// The share of the viewers of the job that is relayed; the others are direct.
 	SharePercent float64 `json:"sharePercent"`
 	// Protocol turn only: what each viewer sends through the relay.
 	BitrateKbps *float64 `json:"bitrateKbps,omitempty"`
@@ -849,7 +850,7 @@ type AudienceViewer struct {
 	FirstFrameMs *float64 `json:"firstFrameMs,omitempty"`
 	// Audio and video; messages with media over RTMP.
 	Packets uint64 `json:"packets"`
-	// Of RTP with its header.
+	// RTP with its header.
 	Bytes uint64 `json:"bytes"`
 	// After repair.
 	Lost uint64 `json:"lost"`
@@ -905,7 +906,7 @@ type ViewerTimelineEntry struct {
 	// stall, failed, disconnecting or disconnected; later agents may report more.
 	Name  string   `json:"name"`
 	ForMs *float64 `json:"forMs,omitempty"`
-	// Of degraded: the violated rule.
+	// The rule that a degraded viewer violates.
 	Reason DegradedCause `json:"reason,omitempty"`
 }
 
@@ -931,14 +932,14 @@ type ViewerStream struct {
 	// In pixels, of the video's latest keyframe that was read.
 	Width  int `json:"width,omitempty"`
 	Height int `json:"height,omitempty"`
-	// Of a simulcast or scalable video: those received.
+	// The layers received of a simulcast or scalable video.
 	Layers []StreamLayer `json:"layers,omitempty"`
 	// Between layers.
 	Switches    uint64  `json:"switches,omitempty"`
 	PayloadType uint8   `json:"payloadType,omitempty"`
 	ClockRate   float64 `json:"clockRate,omitempty"`
 	SSRC        uint32  `json:"ssrc,omitempty"`
-	// Of RTP; for RTMP, messages with media.
+	// RTP packets; for RTMP, messages with media.
 	Packets  uint64   `json:"packets"`
 	Bytes    uint64   `json:"bytes,omitempty"`
 	Lost     uint64   `json:"lost,omitempty"`
@@ -1018,10 +1019,10 @@ type LabSent struct {
 	JitterMs float64 `json:"jitterMs"`
 	// Uses only the first packet of each frame, as browsers do.
 	JitterPerFrameMs float64 `json:"jitterPerFrameMs"`
-	// Of video, from the first complete keyframe on.
+	// Video frames, from the first complete keyframe on.
 	FramesComplete uint64 `json:"framesComplete"`
 	FramesBroken   uint64 `json:"framesBroken"`
-	// Of the complete frames between the first and the last.
+	// The rate of complete frames between the first and the last.
 	FPS       float64 `json:"fps"`
 	Stalls    uint64  `json:"stalls"`
 	StalledMs float64 `json:"stalledMs"`
@@ -1106,9 +1107,9 @@ type RecordedViewer struct {
 	Repair *RecordedRepair `json:"repair,omitempty"`
 	// Datagrams since the keys were derived.
 	UpstreamPackets int `json:"upstreamPackets,omitempty"`
-	// Of UDP payload, since then.
+	// UDP payload since then.
 	UpstreamBytes int `json:"upstreamBytes,omitempty"`
-	// Of the name in SDES; 0 without one.
+	// The length of the name in SDES; 0 without one.
 	CanonicalNameLength int    `json:"canonicalNameLength"`
 	SenderSSRC          uint32 `json:"senderSsrc"`
 	// What was received when the viewer disconnected, in order.
@@ -1184,7 +1185,7 @@ type RecordedFeedback struct {
 type RecordedRepair struct {
 	Withheld int `json:"withheld"`
 	Repaired int `json:"repaired"`
-	// Of those sent on request: requested exactly once.
+	// Packets sent on request that were requested exactly once.
 	AskedOnce int `json:"askedOnce"`
 	// From the packet after a withheld one to its first request.
 	MedianFirstMs   float64 `json:"medianFirstMs,omitempty"`
@@ -1465,7 +1466,7 @@ type LabRecordParams struct {
 	RTX bool `json:"rtx,omitempty"`
 	// The origin sends checks too, instead of being ICE-lite.
 	FullICE bool `json:"fullIce,omitempty"`
-	// Of so many packets of video one is withheld until it is requested, of these every fourth one for good.
+	// One of so many packets of video is withheld until it is requested, every fourth of these for good.
 	WithholdEvery int `json:"withholdEvery,omitempty"`
 	// The stream starts with a picture that is no keyframe.
 	JoinMidway bool `json:"joinMidway,omitempty"`

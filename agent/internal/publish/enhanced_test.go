@@ -30,14 +30,14 @@ func TestOtherCodecsArePublishedAsEnhancedRTMP(t *testing.T) {
 		if _, err := p.Publish(protocol.AudiencePublishParams{Job: "studio", Protocol: protocol.PublishProtocolRTMP, URL: "rtmp://" + server.Address().Host + "/live/cam", Sample: path}); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "frames arrive", func() bool { return len(server.Of(rtmp.TypeVideo)) > 5 })
+		eventually(t, "frames arrive", func() bool { return len(server.MessagesOfKind(rtmp.TypeVideo)) > 5 })
 		p.EndAll(true)
 		eventually(t, "publishing ended", func() bool { return p.Remaining() == 0 })
 		connect := server.Commands()[0].Values[0].(map[string]any)
 		if list, isList := connect["fourCcList"].([]any); !isList || len(list) != 1 || list[0] != want.fourCC {
 			t.Errorf("%s: %v", file, connect)
 		}
-		for i, message := range server.Of(rtmp.TypeVideo) {
+		for i, message := range server.MessagesOfKind(rtmp.TypeVideo) {
 			head, data := append([]byte{0x90}, want.fourCC...), video.Decoder
 			expected := flv.Video{IsKeyframe: true, Codec: want.codec}
 			if i > 0 {

@@ -216,7 +216,7 @@ func (p *Publications) add(j *job) error {
 	if p.closed {
 		return control.Errorf("shutting-down", "The agent is shutting down.")
 	}
-	var kept []*job
+	var remaining []*job
 	running := len(j.publishers)
 	for _, other := range p.list {
 		switch {
@@ -227,13 +227,13 @@ func (p *Publications) add(j *job) error {
 		case !other.hasEnded():
 			running += len(other.publishers)
 		}
-		kept = append(kept, other)
+		remaining = append(remaining, other)
 	}
 	if running > protocol.MaxPublishers {
 		return control.Errorf("too-many-publications", "This agent would publish %d streams; its maximum is %d.", running, protocol.MaxPublishers)
 	}
 	startJob(j)
-	p.list = append(kept, j)
+	p.list = append(remaining, j)
 	return nil
 }
 

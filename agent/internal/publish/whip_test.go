@@ -109,7 +109,7 @@ func TestTheLabAcceptsTheSampleOverWHIP(t *testing.T) {
 		err.(*control.Error).Code != "duplicate-job" {
 		t.Errorf("%v", err)
 	}
-	// The same stream twice: the second is refused, and the first continues.
+	// A second publisher of the stream is refused, and the first continues.
 	if _, err := p.Publish(protocol.AudiencePublishParams{Job: "second", Protocol: "whip",
 		URL: "http://" + o.HTTP() + "/whip/cam", Sample: "sample-240p"}); err != nil {
 		t.Fatal(err)

@@ -98,9 +98,9 @@ func (r *amfReader) take(count int) ([]byte, error) {
 	if count < 0 || count > len(r.data) {
 		return nil, errShortAMF
 	}
-	taken := r.data[:count]
+	text := r.data[:count]
 	r.data = r.data[count:]
-	return taken, nil
+	return text, nil
 }
 
 func (r *amfReader) value(depth int) (any, error) {
@@ -164,7 +164,7 @@ func (r *amfReader) text(lengthBytes int) (string, error) {
 }
 
 func (r *amfReader) properties(depth int) (map[string]any, error) {
-	found := map[string]any{}
+	properties := map[string]any{}
 	for {
 		name, err := r.text(2)
 		if err != nil {
@@ -172,9 +172,9 @@ func (r *amfReader) properties(depth int) (map[string]any, error) {
 		}
 		if name == "" && len(r.data) > 0 && r.data[0] == amfObjectEnd {
 			r.data = r.data[1:]
-			return found, nil
+			return properties, nil
 		}
-		if found[name], err = r.value(depth + 1); err != nil {
+		if properties[name], err = r.value(depth + 1); err != nil {
 			return nil, err
 		}
 	}

@@ -67,10 +67,10 @@ func NewChunkReader(from io.Reader) *ChunkReader {
 }
 
 func (r *ChunkReader) take(count int) ([]byte, error) {
-	taken := make([]byte, count)
-	read, err := io.ReadFull(r.from, taken)
+	payload := make([]byte, count)
+	read, err := io.ReadFull(r.from, payload)
 	r.Received += uint32(read)
-	return taken, err
+	return payload, err
 }
 
 // Next returns the next complete message; messages that control the chunks are handled here and not returned.

@@ -106,11 +106,11 @@ var secretKeys = []string{"token", "secret", "key", "pass", "sig", "auth", "jwt"
 
 // describe is an address without its secret parts.
 func describe(target *url.URL) string {
-	shown := *target
-	if shown.User != nil {
-		shown.User = url.User("…")
+	public := *target
+	if public.User != nil {
+		public.User = url.User("…")
 	}
-	query := strings.Split(shown.RawQuery, "&")
+	query := strings.Split(public.RawQuery, "&")
 	for i, part := range query {
 		name, _, _ := strings.Cut(part, "=")
 		for _, key := range secretKeys {
@@ -119,6 +119,6 @@ func describe(target *url.URL) string {
 			}
 		}
 	}
-	shown.RawQuery = strings.Join(query, "&")
-	return strings.ReplaceAll(shown.String(), url.PathEscape("…"), "…")
+	public.RawQuery = strings.Join(query, "&")
+	return strings.ReplaceAll(public.String(), url.PathEscape("…"), "…")
 }

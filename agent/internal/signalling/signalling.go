@@ -120,7 +120,7 @@ func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.U
 	case keepsMethod(status):
 		return response, "", nil
 	case status != http.StatusCreated && status != http.StatusOK:
-		// Of a refusal, a partial body is enough.
+		// A partial body is enough for the sentence of a refusal.
 		return nil, "", refusal(response, endpoint, target, string(body), as, failure.Elapsed(startTime))
 	case err != nil:
 		return nil, "", bodyFailure(ctx, err, target, len(body), startTime)

@@ -31,9 +31,9 @@ type Freezes struct {
 
 // remember adds an interval to the average, and returns that.
 func (f *Freezes) remember(intervalMs int64) (averageMs int64) {
-	kept := uint16(min(max(intervalMs, 0), math.MaxUint16))
-	f.sumMs += uint32(kept) - uint32(f.intervals[f.at])
-	f.intervals[f.at] = kept
+	shortMs := uint16(min(max(intervalMs, 0), math.MaxUint16))
+	f.sumMs += uint32(shortMs) - uint32(f.intervals[f.at])
+	f.intervals[f.at] = shortMs
 	f.at = (f.at + 1) % freezeIntervals
 	f.known = min(f.known+1, freezeIntervals)
 	return int64(f.sumMs / uint32(f.known))

@@ -112,8 +112,8 @@ func (v *Viewer) SetConnection(connection net.Conn, opened signalling.Opened) {
 
 func addressOf(address net.Addr) netip.AddrPort {
 	if tcp, isTCP := address.(*net.TCPAddr); isTCP {
-		found := tcp.AddrPort()
-		return netip.AddrPortFrom(found.Addr().Unmap(), found.Port())
+		local := tcp.AddrPort()
+		return netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
 	}
 	return netip.AddrPort{}
 }
@@ -303,13 +303,13 @@ func (v *Viewer) ReadInterval(now time.Time) (viewer.Reading, int64) {
 
 func (v *Viewer) read(now int64) viewer.Reading {
 	// Data that is waiting because it is not worth a read yet is not a gap.
-	seen := now
+	lastAt := now
 	if v.Stream != nil {
-		seen = max(v.Stream.SeenUntil(now), v.Frames.LastAt)
+		lastAt = max(v.Stream.SeenUntil(now), v.Frames.LastAt)
 	}
-	gap := v.Frames.GapNs(seen) // first: it counts the ongoing stall
+	gap := v.Frames.GapNs(lastAt) // first: it counts the ongoing stall
 	reading := viewer.Reading{FirstPacketAt: v.FirstMediaAt, FirstFrameAt: v.Frames.FirstAt, Packets: v.units(),
-		Frames: v.Frames.Complete, Stalls: v.Frames.Stalls, StalledNs: v.Frames.StalledUntil(seen), GapNs: gap,
+		Frames: v.Frames.Complete, Stalls: v.Frames.Stalls, StalledNs: v.Frames.StalledUntil(lastAt), GapNs: gap,
 		FreezeCount: v.Frames.Freezes.Count, FreezeMs: v.Frames.Freezes.DurationMs,
 		RoundTripNs: int64(v.roundTrip), Failure: v.Failure}
 	if v.Common.AudioOnly {

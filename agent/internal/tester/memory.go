@@ -16,8 +16,8 @@ const (
 func DefaultMemory(root string) uint64 {
 	machine, group := (&Meter{config: Config{Root: root}}).memoryTotals()
 	limit := machine / 100 * machinePercent
-	if own := group / 100 * groupPercent; own != 0 && (own < limit || limit == 0) {
-		limit = own
+	if groupLimit := group / 100 * groupPercent; groupLimit != 0 && (groupLimit < limit || limit == 0) {
+		limit = groupLimit
 	}
 	return limit
 }

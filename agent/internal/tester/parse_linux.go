@@ -107,7 +107,7 @@ func available(meminfo string) *memory {
 
 // interfaces parses the bytes of /proc/net/dev.
 func interfaces(devices string) map[string]network {
-	found := map[string]network{}
+	networks := map[string]network{}
 	for line := range strings.SplitSeq(devices, "\n") {
 		name, counters, ok := strings.Cut(line, ":")
 		fields := strings.Fields(counters)
@@ -122,9 +122,9 @@ func interfaces(devices string) map[string]network {
 		if err != nil {
 			continue
 		}
-		found[strings.TrimSpace(name)] = network{received: received, sent: sent}
+		networks[strings.TrimSpace(name)] = network{received: received, sent: sent}
 	}
-	return found
+	return networks
 }
 
 // backlogDrops parses /proc/net/softnet_stat: packets dropped because a CPU's backlog was full, over all CPUs.

@@ -24,8 +24,8 @@ func (m *Meter) read() totals {
 	}
 	groups := m.text("proc/self/cgroup")
 	t.quota = m.quota(groups)
-	if own := m.memoryLimit(groups); own != nil && (t.memory == nil || own.available < t.memory.available) {
-		t.memory = own
+	if groupMemory := m.memoryLimit(groups); groupMemory != nil && (t.memory == nil || groupMemory.available < t.memory.available) {
+		t.memory = groupMemory
 	}
 	var missed uint64
 	t.networks, missed = m.networks(m.text("proc/net/dev"))
@@ -79,8 +79,8 @@ func (m *Meter) memoryTotals() (machine, group uint64) {
 	if all := available(m.text("proc/meminfo")); all != nil {
 		machine = all.total
 	}
-	if own := m.memoryLimit(m.text("proc/self/cgroup")); own != nil {
-		group = own.total
+	if groupMemory := m.memoryLimit(m.text("proc/self/cgroup")); groupMemory != nil {
+		group = groupMemory.total
 	}
 	return machine, group
 }

@@ -70,9 +70,9 @@ func (d *deframer) next(data []byte, message func([]byte)) bool {
 			if length == 0 {
 				length = channelHeader
 			}
-			taken := min(length-len(d.partial), len(data))
-			d.partial = append(d.partial, data[:taken]...)
-			data = data[taken:]
+			count := min(length-len(d.partial), len(data))
+			d.partial = append(d.partial, data[:count]...)
+			data = data[count:]
 			if full, ok := frameLength(d.partial); !ok {
 				return false
 			} else if full == 0 || len(d.partial) < full {

@@ -61,14 +61,14 @@ func (g *Group) New() viewer.Viewer { return &Viewer{group: g} }
 func (g *Group) Tick(now time.Time) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	kept := g.sending[:0]
+	remaining := g.sending[:0]
 	for _, v := range g.sending {
 		if v.send(monotonic.Nano(), g.buffer[:]) {
-			kept = append(kept, v)
+			remaining = append(remaining, v)
 		}
 	}
-	clear(g.sending[len(kept):])
-	g.sending = kept
+	clear(g.sending[len(remaining):])
+	g.sending = remaining
 }
 
 // Viewer is one pair of allocations.

@@ -76,7 +76,7 @@ type uringLoop struct {
 func newUring() (Loop, error) {
 	l := &uringLoop{pattern: &unix.Msghdr{Namelen: nameSize}}
 	l.pattern.SetControllen(monotonic.ControlSize)
-	made := make(chan error)
+	created := make(chan error)
 	first := true
 	l.start(ringTick, func(tick time.Duration) {
 		switch {
@@ -84,13 +84,13 @@ func newUring() (Loop, error) {
 			first = false
 			var err error
 			l.ring, err = newRing(ringEntries, ringCompletions, ringBuffers, ringBufferSize)
-			made <- err
+			created <- err
 		case l.ring != nil:
 			l.turn(tick)
 		}
 	})
 	l.occupy(1) // the thread has the ring to make
-	err := <-made
+	err := <-created
 	if err == nil {
 		err = l.try()
 	}

@@ -52,12 +52,12 @@ func (m message) status() streamStatus {
 	if json.Unmarshal(m.data[0], &of) != nil {
 		return streamStatus{}
 	}
-	found := streamStatus{id: of.MediaSessionID, status: of.Status}
+	status := streamStatus{id: of.MediaSessionID, status: of.Status}
 	if m.name == "fail" {
-		found.id = of.ID
+		status.id = of.ID
 	}
-	_ = json.Unmarshal(of.Info, &found.info) // anything else than a text says nothing to people
-	return found
+	_ = json.Unmarshal(of.Info, &status.info) // anything else than a text says nothing to people
+	return status
 }
 
 // isOver reports whether the stream is over after this status.

@@ -80,11 +80,11 @@ func (c *connecting) open(ctx context.Context) (f *failure.Failure) {
 	if c.local, f = v.group.Client.LocalAddress(ctx, v.group.Endpoint); f != nil {
 		return f
 	}
-	own, f := v.group.Client.Addresses(ctx, v.group.Endpoint.Hostname())
+	addresses, f := v.group.Client.Addresses(ctx, v.group.Endpoint.Hostname())
 	if f != nil {
 		return f
 	}
-	visit := v.group.Hosts.Visit(hosts.Server{Name: v.group.Endpoint.Host, Own: own, AllowsAll: v.group.Client.AllowCrossOrigin, Report: v.group.Warn})
+	visit := v.group.Hosts.Visit(hosts.Server{Name: v.group.Endpoint.Host, Own: addresses, AllowsAll: v.group.Client.AllowCrossOrigin, Report: v.group.Warn})
 	v.locked(func() { v.visit = visit })
 	switch {
 	case v.transport() == sdp.TCP:

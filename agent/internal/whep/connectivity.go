@@ -83,10 +83,10 @@ func otherHosts(candidates []netip.AddrPort) *failure.Failure {
 // try checks candidates: first those of the socket's family, over which the server was reached, then the other.
 func (c *connecting) try(ctx context.Context, stop context.CancelFunc, candidates []netip.AddrPort) {
 	v := c.viewer
-	var own, other []netip.AddrPort
+	var allowed, other []netip.AddrPort
 	for _, candidate := range candidates {
 		if candidate.Addr().Is6() == v.socket.IPv6() {
-			own = append(own, candidate)
+			allowed = append(allowed, candidate)
 		} else {
 			other = append(other, candidate)
 		}
@@ -96,15 +96,15 @@ func (c *connecting) try(ctx context.Context, stop context.CancelFunc, candidate
 		return
 	}
 	if v.relay != nil {
-		c.permit(ctx, own, stop)
-		v.locked(func() { v.ice.Add(own) })
+		c.permit(ctx, allowed, stop)
+		v.locked(func() { v.ice.Add(allowed) })
 		return // a relayed address has one family
 	}
-	v.locked(func() { v.ice.Add(own) })
+	v.locked(func() { v.ice.Add(allowed) })
 	if len(other) == 0 {
 		return
 	}
-	if len(own) > 0 {
+	if len(allowed) > 0 {
 		select {
 		case <-ctx.Done():
 			return
@@ -147,9 +147,9 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 			}
 			return nil
 		}
-		if found := sdp.ParseFragment(body, v.answer.Ufrag, v.transport()); len(found) > 0 {
-			v.locked(func() { v.addOtherCandidates(found) })
-			return sdp.Addresses(found)
+		if candidates := sdp.ParseFragment(body, v.answer.Ufrag, v.transport()); len(candidates) > 0 {
+			v.locked(func() { v.addOtherCandidates(candidates) })
+			return sdp.Addresses(candidates)
 		}
 	}
 }

@@ -292,7 +292,7 @@ func (v *Viewer) sentFeedback(kind byte, packet []byte, at int64) {
 		case kind == feedback.ReceiverReportType || kind == feedback.SenderReportType:
 			o.report(kind, packet, at)
 		case feedback.IsKeyframeRequest(kind, packet):
-			// Of one stream it is surely a request, even if it names another SSRC.
+			// With a single outgoing stream it is a request for that stream, even if it names another SSRC.
 			if len(v.room.outgoing) == 1 || feedback.RequestsKeyframe(packet, ssrc) {
 				o.sent.KeyframeRequests++
 				o.wantsKeyframe = true

@@ -63,17 +63,17 @@ func (s *viewerSession) OnCandidate(value string) {
 }
 
 // addTrickled adds candidates to which the viewer may send.
-func (v *Viewer) addTrickled(found []sdp.Candidate) {
+func (v *Viewer) addTrickled(candidates []sdp.Candidate) {
 	v.locked(func() {
 		if socket, ok := v.socket.(*icetcp.Socket); ok {
-			v.addOtherCandidates(found)
-			socket.Dial(sdp.Addresses(found))
+			v.addOtherCandidates(candidates)
+			socket.Dial(sdp.Addresses(candidates))
 			return
 		}
 		// The server was reached over the socket's family, so media can be too.
-		found = slices.DeleteFunc(found, func(one sdp.Candidate) bool { return v.socket != nil && one.Address.Addr().Is6() != v.socket.IPv6() })
-		v.addOtherCandidates(found)
-		v.ice.Add(sdp.Addresses(found))
+		candidates = slices.DeleteFunc(candidates, func(one sdp.Candidate) bool { return v.socket != nil && one.Address.Addr().Is6() != v.socket.IPv6() })
+		v.addOtherCandidates(candidates)
+		v.ice.Add(sdp.Addresses(candidates))
 	})
 }
 

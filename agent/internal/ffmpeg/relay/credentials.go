@@ -46,8 +46,8 @@ func (c *credentials) challenge(response *message) bool {
 	for _, value := range response.all("WWW-Authenticate") {
 		scheme, rest, _ := strings.Cut(value, " ")
 		parameters := map[string]string{}
-		for _, found := range parameter.FindAllStringSubmatch(rest, -1) {
-			parameters[strings.ToLower(found[1])] = found[2] + found[3]
+		for _, match := range parameter.FindAllStringSubmatch(rest, -1) {
+			parameters[strings.ToLower(match[1])] = match[2] + match[3]
 		}
 		algorithm := strings.ToUpper(parameters["algorithm"])
 		isDigest := strings.EqualFold(scheme, "Digest") && (algorithm == "" || algorithm == "MD5" || algorithm == "SHA-256")
@@ -90,8 +90,8 @@ func (c *credentials) digest(method, address string) string {
 	value := fmt.Sprintf(`Digest username="%s", realm="%s", nonce="%s", uri="%s"`, c.user, c.realm, c.nonce, address)
 	if c.hasQop {
 		c.uses++
-		count, own := fmt.Sprintf("%08x", c.uses), random()
-		value += fmt.Sprintf(`, response="%s", qop=auth, nc=%s, cnonce="%s"`, hashed(first, c.nonce, count, own, "auth", second), count, own)
+		count, clientNonce := fmt.Sprintf("%08x", c.uses), random()
+		value += fmt.Sprintf(`, response="%s", qop=auth, nc=%s, cnonce="%s"`, hashed(first, c.nonce, count, clientNonce, "auth", second), count, clientNonce)
 	} else {
 		value += fmt.Sprintf(`, response="%s"`, hashed(first, c.nonce, second))
 	}

@@ -291,7 +291,7 @@ func (m *message) status() int {
 // all are the values of a header.
 func (m *message) all(name string) (values []string) {
 	for _, header := range m.headers {
-		if found, value, _ := strings.Cut(header, ":"); strings.EqualFold(strings.TrimSpace(found), name) {
+		if key, value, _ := strings.Cut(header, ":"); strings.EqualFold(strings.TrimSpace(key), name) {
 			values = append(values, strings.TrimSpace(value))
 		}
 	}
@@ -302,14 +302,14 @@ func (m *message) get(name string) string { return strings.Join(m.all(name), ","
 
 // set replaces a header; an empty value removes it.
 func (m *message) set(name, value string) {
-	kept := m.headers[:0:0]
+	headers := m.headers[:0:0]
 	for _, header := range m.headers {
-		if found, _, _ := strings.Cut(header, ":"); !strings.EqualFold(strings.TrimSpace(found), name) {
-			kept = append(kept, header)
+		if key, _, _ := strings.Cut(header, ":"); !strings.EqualFold(strings.TrimSpace(key), name) {
+			headers = append(headers, header)
 		}
 	}
 	if value != "" {
-		kept = append(kept, name+": "+value)
+		headers = append(headers, name+": "+value)
 	}
-	m.headers = kept
+	m.headers = headers
 }

@@ -35,7 +35,7 @@ type boxes struct {
 	inBox  bool
 }
 
-func (b *boxes) write(data []byte, found func(kind string, body []byte) error) error {
+func (b *boxes) write(data []byte, onBox func(kind string, body []byte) error) error {
 	for len(data) > 0 {
 		if !b.inBox {
 			var err error
@@ -43,7 +43,7 @@ func (b *boxes) write(data []byte, found func(kind string, body []byte) error) e
 				return err
 			}
 			if b.inBox && b.left == 0 && !b.isOpen {
-				if err := b.finish(found); err != nil {
+				if err := b.finish(onBox); err != nil {
 					return err
 				}
 			}
@@ -58,7 +58,7 @@ func (b *boxes) write(data []byte, found func(kind string, body []byte) error) e
 		}
 		data = data[count:]
 		if b.left -= count; b.left == 0 {
-			if err := b.finish(found); err != nil {
+			if err := b.finish(onBox); err != nil {
 				return err
 			}
 		}
@@ -97,19 +97,19 @@ func (b *boxes) readHeader(data []byte) (rest []byte, err error) {
 	return data, nil
 }
 
-func (b *boxes) finish(found func(kind string, body []byte) error) error {
+func (b *boxes) finish(onBox func(kind string, body []byte) error) error {
 	b.inBox = false
-	return found(b.kind, b.body)
+	return onBox(b.kind, b.body)
 }
 
 // each calls found for the boxes within a box.
-func each(body []byte, found func(kind string, body []byte)) {
+func each(body []byte, onBox func(kind string, body []byte)) {
 	for len(body) >= 8 {
 		size := uint64(binary.BigEndian.Uint32(body))
 		if size < 8 || size > uint64(len(body)) {
 			return
 		}
-		found(string(body[4:8]), body[8:size])
+		onBox(string(body[4:8]), body[8:size])
 		body = body[size:]
 	}
 }
@@ -191,7 +191,7 @@ func readCodec(body []byte) (codec string) {
 }
 
 // count counts the samples of a movie fragment.
-func (i *Init) count(moof []byte, found *Found) error {
+func (i *Init) count(moof []byte, content *Found) error {
 	if i == nil {
 		return errors.New("the segment needs an initialization section, which the playlist does not name")
 	}
@@ -214,14 +214,14 @@ func (i *Init) count(moof []byte, found *Found) error {
 				continue
 			}
 			if t.handler == "vide" {
-				found.VideoFrames += samples
-				found.Codec = t.codec
+				content.VideoFrames += samples
+				content.Codec = t.codec
 			} else if t.handler == "soun" {
-				found.AudioFrames += samples
+				content.AudioFrames += samples
 			}
 		}
 	})
-	if max(found.VideoFrames, found.AudioFrames) > maxFrames {
+	if max(content.VideoFrames, content.AudioFrames) > maxFrames {
 		return &budget.Exceeded{Input: "the segment", Limit: fmt.Sprintf("%d frames", maxFrames)}
 	}
 	return nil

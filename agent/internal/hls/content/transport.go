@@ -20,10 +20,10 @@ type transport struct {
 	audio  int
 }
 
-func (t *transport) write(data []byte, found *Found) error {
+func (t *transport) write(data []byte, content *Found) error {
 	for len(data) > 0 {
 		if t.have == 0 && len(data) >= packetSize {
-			if err := t.scan(data[:packetSize], found); err != nil {
+			if err := t.scan(data[:packetSize], content); err != nil {
 				return err
 			}
 			data = data[packetSize:]
@@ -33,7 +33,7 @@ func (t *transport) write(data []byte, found *Found) error {
 		data = data[count:]
 		if t.have += count; t.have == packetSize {
 			t.have = 0
-			if err := t.scan(t.packet[:], found); err != nil {
+			if err := t.scan(t.packet[:], content); err != nil {
 				return err
 			}
 		}
@@ -41,7 +41,7 @@ func (t *transport) write(data []byte, found *Found) error {
 	return nil
 }
 
-func (t *transport) scan(packet []byte, found *Found) error {
+func (t *transport) scan(packet []byte, content *Found) error {
 	if packet[0] != syncByte {
 		return errTransport
 	}
@@ -65,11 +65,11 @@ func (t *transport) scan(packet []byte, found *Found) error {
 	case patID:
 		t.associate(payload)
 	case t.pmt:
-		t.programs(payload, found)
+		t.programs(payload, content)
 	case t.video:
-		found.VideoFrames++
+		content.VideoFrames++
 	case t.audio:
-		found.AudioFrames++
+		content.AudioFrames++
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (t *transport) associate(payload []byte) {
 var streamCodecs = map[byte]string{0x01: "MPEG-1", 0x02: "MPEG-2", 0x10: "MPEG-4", 0x1b: "H.264", 0x24: "H.265", 0x33: "H.266"}
 
 // programs reads the program map table.
-func (t *transport) programs(payload []byte, found *Found) {
+func (t *transport) programs(payload []byte, content *Found) {
 	table := section(payload, 12)
 	if table == nil {
 		return
@@ -111,7 +111,7 @@ func (t *transport) programs(payload []byte, found *Found) {
 	for at+5 <= len(table) {
 		kind, id := table[at], int(table[at+1]&0x1f)<<8|int(table[at+2])
 		if codec := streamCodecs[kind]; codec != "" && t.video == 0 {
-			t.video, found.Codec = id, codec
+			t.video, content.Codec = id, codec
 		} else if codec == "" && t.audio == 0 && isAudio(kind) {
 			t.audio = id
 		}

@@ -159,15 +159,15 @@ func (p *Player) framesOf(piece *Piece) float64 {
 
 // Frames is how many frames have been shown until the time of the latest Advance.
 func (p *Player) Frames() uint64 {
-	shown := p.framesBefore
+	framesPlayed := p.framesBefore
 	if len(p.pieces) > 0 {
 		piece := &p.pieces[0]
 		if frames := p.framesOf(piece); piece.Duration > 0 {
 			// A frame is shown at its time, despite rounding.
-			shown += int64(frames*float64(p.position-p.pieceStart)/float64(piece.Duration) + 1e-6)
+			framesPlayed += int64(frames*float64(p.position-p.pieceStart)/float64(piece.Duration) + 1e-6)
 		}
 	}
-	p.framesShown = max(p.framesShown, shown)
+	p.framesShown = max(p.framesShown, framesPlayed)
 	return uint64(p.framesShown)
 }
 

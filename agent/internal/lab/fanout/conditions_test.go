@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pion/srtp/v3"
@@ -31,19 +32,19 @@ func manualLoop(t *testing.T, c conditions.Conditions) (*Loop, *Stream, *Viewer)
 	return l, stream, v
 }
 
-// pass advances the clocks instead of waiting, and runs one tick.
-func (l *Loop) pass(stream *Stream, step time.Duration) {
-	stream.started, l.startTime = stream.started.Add(-step), l.startTime.Add(-step)
+// pass waits, which takes no time in these tests, and runs one tick.
+func (l *Loop) pass(step time.Duration) {
+	time.Sleep(step)
 	l.tick()
 }
 
 // playOver plays the sample for some of its own time and returns the viewer.
 func playOver(t *testing.T, c conditions.Conditions, length time.Duration) *Viewer {
 	t.Helper()
-	l, stream, v := manualLoop(t, c)
+	l, _, v := manualLoop(t, c)
 	const step = 5 * time.Millisecond
 	for played := time.Duration(0); played < length; played += step {
-		l.pass(stream, step)
+		l.pass(step)
 	}
 	return v
 }
@@ -58,6 +59,10 @@ func figuresOf(t *testing.T, v *Viewer) protocol.LabSent {
 }
 
 func TestLossIsTheConfiguredShareAndTheRestAreCompleteFrames(t *testing.T) {
+	synctest.Test(t, testLossIsTheConfiguredShareAndTheRestAreCompleteFrames)
+}
+
+func testLossIsTheConfiguredShareAndTheRestAreCompleteFrames(t *testing.T) {
 	v := playOver(t, conditions.Conditions{LossPercent: 5}, 2*time.Minute)
 	f := figuresOf(t, v)
 	share := 100 * float64(f.Video.Dropped) / float64(f.Video.Sent)
@@ -70,6 +75,10 @@ func TestLossIsTheConfiguredShareAndTheRestAreCompleteFrames(t *testing.T) {
 }
 
 func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
+	synctest.Test(t, testJitterDelaysWithoutLosingOrOvertaking)
+}
+
+func testJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
 	v := playOver(t, conditions.Conditions{DelayMs: 50, JitterMs: 15}, time.Minute)
 	f := figuresOf(t, v)
 	if f.Video.Dropped+f.Video.Reordered+f.Audio.Dropped+f.Audio.Reordered != 0 || f.FramesBroken != 0 || v.queued > 10 {
@@ -82,26 +91,34 @@ func TestJitterDelaysWithoutLosingOrOvertaking(t *testing.T) {
 }
 
 func TestPacketsOutOfOrderStillArrive(t *testing.T) {
+	synctest.Test(t, testPacketsOutOfOrderStillArrive)
+}
+
+func testPacketsOutOfOrderStillArrive(t *testing.T) {
 	f := figuresOf(t, playOver(t, conditions.Conditions{ReorderPercent: 5}, time.Minute))
 	if f.Video.Dropped != 0 || f.FramesBroken != 0 || f.Video.Reordered < f.Video.Sent/40 || f.Video.Reordered > f.Video.Sent/10 {
 		t.Errorf("%+v", f)
 	}
 }
 
-func TestAClearedPathKeepsTheOrder(t *testing.T) {
+func TestAClearedPathKeepsTheOrder(t *testing.T) { synctest.Test(t, testAClearedPathKeepsTheOrder) }
+
+func testAClearedPathKeepsTheOrder(t *testing.T) {
 	l, stream, v := manualLoop(t, conditions.Conditions{DelayMs: 500})
 	for tick := range 600 {
 		if tick == 300 {
 			stream.SetConditions(conditions.Conditions{})
 		}
-		l.pass(stream, 5*time.Millisecond)
+		l.pass(5 * time.Millisecond)
 	}
 	if f := figuresOf(t, v); f.Video.Reordered+f.Audio.Reordered != 0 || f.FramesComplete < 40 || v.queued != 0 || l.held.Count() != 0 {
 		t.Errorf("%+v, %d queued", f, v.queued)
 	}
 }
 
-func TestPacketsQueueBehindOthers(t *testing.T) {
+func TestPacketsQueueBehindOthers(t *testing.T) { synctest.Test(t, testPacketsQueueBehindOthers) }
+
+func testPacketsQueueBehindOthers(t *testing.T) {
 	l, stream, v := manualLoop(t, conditions.Conditions{LossPercent: 1e-9})
 	v.queued = 1 // one that is due, and leaves within its millisecond
 	stream.mutex.Lock()
@@ -113,6 +130,10 @@ func TestPacketsQueueBehindOthers(t *testing.T) {
 }
 
 func TestAfterThePauseEverythingArrives(t *testing.T) {
+	synctest.Test(t, testAfterThePauseEverythingArrives)
+}
+
+func testAfterThePauseEverythingArrives(t *testing.T) {
 	for _, c := range []conditions.Conditions{{}, {DelayMs: 30}} {
 		l, stream, v := manualLoop(t, c)
 		for tick := range 800 {
@@ -123,7 +144,7 @@ func TestAfterThePauseEverythingArrives(t *testing.T) {
 				l.resend(v, &command{viewer: v, media: media.Video, sequence: stream.ring[v.first%ringSize].sequence})
 			}
 			before := l.batch.Totals().Packets
-			if l.pass(stream, 5*time.Millisecond); tick > 201 && tick < 590 && l.batch.Totals().Packets != before {
+			if l.pass(5 * time.Millisecond); tick > 201 && tick < 590 && l.batch.Totals().Packets != before {
 				t.Fatalf("%+v: something is sent %d ms after the pause began", c, (tick-200)*5)
 			}
 		}
@@ -169,6 +190,10 @@ func TestARepairIsAnRTXPacketWithTheOriginalNumber(t *testing.T) {
 }
 
 func TestAboveItsCeilingAStreamStallsInEachCycle(t *testing.T) {
+	synctest.Test(t, testAboveItsCeilingAStreamStallsInEachCycle)
+}
+
+func testAboveItsCeilingAStreamStallsInEachCycle(t *testing.T) {
 	ceiling := conditions.Ceiling{DegradeFrom: 2}
 	if f := figuresOf(t, playOver(t, conditions.Conditions{Ceiling: ceiling}, 20*time.Second)); f.Video.Dropped != 0 || f.Stalls != 0 {
 		t.Errorf("below the ceiling: %+v", f)
@@ -180,7 +205,7 @@ func TestAboveItsCeilingAStreamStallsInEachCycle(t *testing.T) {
 		t.Errorf("%g %% of a missing budget are used", percent)
 	}
 	for range 3960 { // 19.8 s, eleven cycles
-		l.pass(stream, 5*time.Millisecond)
+		l.pass(5 * time.Millisecond)
 	}
 	f := figuresOf(t, v)
 	share := float64(f.Video.Dropped) / float64(f.Video.Sent)

@@ -120,10 +120,10 @@ func (l *Counter) find(position uint64) int {
 
 // expire counts as dropped what was not repaired in time.
 func (l *Counter) expire(now int64) {
-	kept := l.pending[:0]
+	pending := l.pending[:0]
 	for _, each := range l.pending {
 		if !each.lost || now-each.since < repairTime {
-			kept = append(kept, each)
+			pending = append(pending, each)
 			continue
 		}
 		l.counts[each.packet.Kind].Dropped++
@@ -131,7 +131,7 @@ func (l *Counter) expire(now int64) {
 			l.frames.settle(each.packet.Timestamp, 0, false)
 		}
 	}
-	l.pending = kept
+	l.pending = pending
 }
 
 // Figures returns the current figures.

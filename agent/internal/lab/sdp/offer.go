@@ -144,7 +144,7 @@ func requirement(video rtppayload.Codec) string {
 	return video.String()
 }
 
-func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, video rtppayload.Codec, taken func(media.Kind) bool) (s Section) {
+func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, video rtppayload.Codec, isTaken func(media.Kind) bool) (s Section) {
 	s = Section{name: described.MediaName}
 	s.mid, _ = described.Attribute("mid")
 	_, sends := described.Attribute("sendonly")
@@ -158,12 +158,12 @@ func readSection(described *sdp.MediaDescription, codecs map[uint8]sdp.Codec, vi
 		name := strings.ToLower(codec.Name)
 		switch {
 		case s.name.Media == "audio" && name == "opus" && codec.ClockRate == 48000 && codec.EncodingParameters == "2" &&
-			!taken(media.Audio):
+			!isTaken(media.Audio):
 			s.Accepted, s.Kind, s.PayloadType = true, media.Audio, codec.PayloadType
 			s.readExtras(described, codecs, formats)
 			return s
 		case s.name.Media == "video" && rtppayload.ByName(name) == video && video != rtppayload.None && codec.ClockRate == 90000 &&
-			!taken(media.Video):
+			!isTaken(media.Video):
 			if ranked := rank(video, codec.Fmtp); ranked > best {
 				best, s.Codec = ranked, video
 				s.Accepted, s.Kind, s.PayloadType, s.formatParameters = true, media.Video, codec.PayloadType, codec.Fmtp

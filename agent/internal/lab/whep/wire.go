@@ -68,11 +68,11 @@ func (w *wire) ReadFrom(p []byte) (int, net.Addr, error) {
 func (w *wire) WriteTo(p []byte, _ net.Addr) (int, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	kept := append([]byte(nil), p...)
+	payload := append([]byte(nil), p...)
 	if w.muted {
 		// A viewer that repeats its flight just now makes the library repeat its own, which is not a close_notify.
 		if p[0] == recordAlert && w.closeNotify == nil {
-			w.closeNotify = kept
+			w.closeNotify = payload
 			close(w.stored)
 		}
 		return len(p), nil
@@ -80,8 +80,8 @@ func (w *wire) WriteTo(p []byte, _ net.Addr) (int, error) {
 	if w.answering {
 		w.answering, w.lastFlight = false, nil
 	}
-	w.lastFlight = append(w.lastFlight, kept)
-	return len(p), w.write(kept)
+	w.lastFlight = append(w.lastFlight, payload)
+	return len(p), w.write(payload)
 }
 
 // mute stores what is written from now on instead of sending it.

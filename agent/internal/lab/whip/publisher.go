@@ -245,8 +245,8 @@ func (p *Publisher) takeTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPRec
 		return
 	default:
 	}
-	taken := p.codecs[kind] != ""
-	if !taken {
+	hasTrack := p.codecs[kind] != ""
+	if !hasTrack {
 		p.codecs[kind] = codec
 		if kind == media.Video {
 			p.video = track.SSRC()
@@ -255,7 +255,7 @@ func (p *Publisher) takeTrack(track *webrtc.TrackRemote, receiver *webrtc.RTPRec
 		p.readers.Add(2)
 	}
 	p.mutex.Unlock()
-	if taken { // a second video track: one of each kind is forwarded
+	if hasTrack { // a second video track: one of each kind is forwarded
 		return
 	}
 	go p.readReports(kind, receiver)

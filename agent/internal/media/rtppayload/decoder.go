@@ -55,7 +55,7 @@ func IsHEVCKeyframe(nal []byte) bool {
 
 // AV1Units splits a temporal unit of OBUs with sizes. It returns it without temporal delimiters, which MP4 and Enhanced
 // RTMP leave out, and its sequence header, nil if there is none; false if it is malformed.
-func AV1Units(unit []byte) (kept, sequence []byte, ok bool) {
+func AV1Units(unit []byte) (units, sequence []byte, ok bool) {
 	const delimiter, hasExtension, hasSize = 2, 0x04, 0x02
 	for len(unit) > 0 {
 		head := 1
@@ -79,11 +79,11 @@ func AV1Units(unit []byte) (kept, sequence []byte, ok bool) {
 			sequence = unit[:end]
 			fallthrough
 		default:
-			kept = append(kept, unit[:end]...)
+			units = append(units, unit[:end]...)
 		}
 		unit = unit[end:]
 	}
-	return kept, sequence, len(kept) > 0
+	return units, sequence, len(units) > 0
 }
 
 // AV1Decoder makes the record of a sequence header with its size (AV1 Codec ISO Media File Format Binding, 2.3.3).

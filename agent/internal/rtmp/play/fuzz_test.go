@@ -74,10 +74,10 @@ func FuzzViewer(f *testing.F) {
 // FuzzAnswers makes a hostile server respond to the handshake and the commands: Connect ends, with a failure or a
 // stream.
 func FuzzAnswers(f *testing.F) {
-	said := func(values ...any) []byte {
+	command := func(values ...any) []byte {
 		return rtmp.AppendChunks(nil, 3, rtmp.Message{Kind: rtmp.TypeCommand, Payload: rtmp.AppendAMF(nil, values...)}, rtmp.FirstChunkSize)
 	}
-	yes := append(append(said("_result", 1.0, nil, nil), said("_result", 2.0, nil, 1.0)...), said("onStatus", 0.0, nil, rtmp.Object{"code": "NetStream.Play.Start"})...)
+	yes := append(append(command("_result", 1.0, nil, nil), command("_result", 2.0, nil, 1.0)...), command("onStatus", 0.0, nil, rtmp.Object{"code": "NetStream.Play.Start"})...)
 	f.Add(yes)
 	f.Add(append(binary.BigEndian.AppendUint32([]byte{2, 0, 0, 0, 0, 0, 4, 5, 0, 0, 0, 0}, 1), yes...))
 	f.Add([]byte{0xff})

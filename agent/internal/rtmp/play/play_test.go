@@ -122,7 +122,7 @@ func TestAViewerConnectsCountsAndDisconnects(t *testing.T) {
 		if play := commands[2].Values; play[1] != "cam?key=secret" || play[2] != -2000.0 {
 			t.Errorf("%v", play)
 		}
-		if buffer := s.Of(rtmp.TypeUserControl); len(buffer) != 1 || !bytes.Equal(buffer[0].Payload, []byte{0, 3, 0, 0, 0, 7, 0, 0, 0x0b, 0xb8}) {
+		if buffer := s.MessagesOfKind(rtmp.TypeUserControl); len(buffer) != 1 || !bytes.Equal(buffer[0].Payload, []byte{0, 3, 0, 0, 0, 7, 0, 0, 0x0b, 0xb8}) {
 			t.Errorf("%+v", buffer)
 		}
 		if v.Read(time.Now()).Frames != 3 {
@@ -175,12 +175,12 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 		}
 		eventually(t, "a pong and an acknowledgement", func() bool {
 			pongs, acknowledged := 0, uint32(0)
-			for _, m := range s.Of(rtmp.TypeUserControl) {
+			for _, m := range s.MessagesOfKind(rtmp.TypeUserControl) {
 				if bytes.Equal(m.Payload, []byte{0, rtmp.EventPingResponse, 1, 2, 3, 4}) {
 					pongs++
 				}
 			}
-			for _, m := range s.Of(rtmp.TypeAcknowledgement) {
+			for _, m := range s.MessagesOfKind(rtmp.TypeAcknowledgement) {
 				acknowledged = max(acknowledged, binary.BigEndian.Uint32(m.Payload))
 			}
 			return pongs == 1 && acknowledged > uint32(len(keyframe.Payload))

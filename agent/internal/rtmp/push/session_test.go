@@ -60,7 +60,7 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	if publish := s.Commands()[4].Values; !reflect.DeepEqual(publish, []any{nil, "cam?key=secret", "live"}) {
 		t.Errorf("%v", publish)
 	}
-	pictures := s.Of(rtmp.TypeVideo)
+	pictures := s.MessagesOfKind(rtmp.TypeVideo)
 	if len(pictures) != 4 || wire < len(big) {
 		t.Fatalf("%d video messages, %d bytes", len(pictures), wire)
 	}
@@ -73,7 +73,7 @@ func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	if p := pictures[2]; !bytes.Equal(p.Payload, []byte{0x27, 1, 0, 0, 0, 0x41, 1}) || p.Timestamp != 40 {
 		t.Errorf("the second picture: % x at %d", p.Payload, p.Timestamp)
 	}
-	if metadata := s.Of(rtmp.TypeData); len(metadata) != 1 || !bytes.Contains(metadata[0].Payload, []byte("onMetaData")) {
+	if metadata := s.MessagesOfKind(rtmp.TypeData); len(metadata) != 1 || !bytes.Contains(metadata[0].Payload, []byte("onMetaData")) {
 		t.Errorf("metadata %v", metadata)
 	}
 }
@@ -93,8 +93,8 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "a pong and an acknowledgement", func() bool {
-		pongs := s.Of(rtmp.TypeUserControl)
-		return len(pongs) == 1 && bytes.Equal(pongs[0].Payload, []byte{0, rtmp.EventPingResponse, 1, 2, 3, 4}) && len(s.Of(rtmp.TypeAcknowledgement)) >= 1
+		pongs := s.MessagesOfKind(rtmp.TypeUserControl)
+		return len(pongs) == 1 && bytes.Equal(pongs[0].Payload, []byte{0, rtmp.EventPingResponse, 1, 2, 3, 4}) && len(s.MessagesOfKind(rtmp.TypeAcknowledgement)) >= 1
 	})
 	if err := session.Disconnect(true); err != nil {
 		t.Error(err)

@@ -192,15 +192,15 @@ func (s *Server) Commands() []rtmp.Command {
 	return append([]rtmp.Command(nil), s.commands...)
 }
 
-// Of are the messages of a kind so far.
-func (s *Server) Of(kind byte) []rtmp.Message {
+// MessagesOfKind are the messages of a kind so far.
+func (s *Server) MessagesOfKind(kind byte) []rtmp.Message {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	var found []rtmp.Message
+	var messages []rtmp.Message
 	for _, m := range s.messages {
 		if m.Kind == kind {
-			found = append(found, m)
+			messages = append(messages, m)
 		}
 	}
-	return found
+	return messages
 }

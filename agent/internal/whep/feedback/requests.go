@@ -24,15 +24,15 @@ type Requests struct{ list []request }
 // Due appends to list which of the missing packets are to be requested now, and forgets those that are no longer
 // missing. Both lists are in order of sequence.
 func (r *Requests) Due(list, missing []uint16, now, roundTripNs int64) []uint16 {
-	kept := r.list
+	pending := r.list
 	r.list = r.list[:0:0]
 	for _, sequence := range missing {
-		for len(kept) > 0 && int16(kept[0].sequence-sequence) < 0 {
-			kept = kept[1:]
+		for len(pending) > 0 && int16(pending[0].sequence-sequence) < 0 {
+			pending = pending[1:]
 		}
 		one := request{sequence: sequence, dueAt: now + requestPause}
-		if len(kept) > 0 && kept[0].sequence == sequence {
-			one = kept[0]
+		if len(pending) > 0 && pending[0].sequence == sequence {
+			one = pending[0]
 		}
 		if now >= one.dueAt && one.tries < maxTries {
 			one.tries++

@@ -87,7 +87,7 @@ func (h *Hosts) Visit(server Server) *Visit {
 }
 
 // find is the entry of a host, without what has expired. The caller holds the mutex.
-func (h *Hosts) find(name string, address netip.Addr, now int64) (of *server, found *host) {
+func (h *Hosts) find(name string, address netip.Addr, now int64) (of *server, match *host) {
 	if h.servers == nil {
 		h.servers = map[string]*server{}
 	}
@@ -95,42 +95,42 @@ func (h *Hosts) find(name string, address netip.Addr, now int64) (of *server, fo
 		of = &server{hosts: map[netip.Addr]*host{}}
 		h.servers[name] = of
 	}
-	if found = of.hosts[address]; found != nil && found.isExpired(now) {
-		found = nil
+	if match = of.hosts[address]; match != nil && match.isExpired(now) {
+		match = nil
 	}
-	if found == nil && len(of.hosts) >= maxHosts {
+	if match == nil && len(of.hosts) >= maxHosts {
 		maps.DeleteFunc(of.hosts, func(_ netip.Addr, one *host) bool { return one.isExpired(now) })
 	}
-	if found == nil && len(of.hosts) < maxHosts {
-		found = &host{}
-		of.hosts[address] = found
+	if match == nil && len(of.hosts) < maxHosts {
+		match = &host{}
+		of.hosts[address] = match
 	}
-	if found != nil {
-		found.askedAt = now
+	if match != nil {
+		match.askedAt = now
 	}
-	return of, found
+	return of, match
 }
 
 // take reports whether the viewer may send to a host; isKnown is false while other viewers find out whether it may. The
 // caller holds the mutex.
-func (v *Visit) take(address netip.Addr) (may, isKnown bool, found *host) {
+func (v *Visit) take(address netip.Addr) (may, isKnown bool, match *host) {
 	if slices.Contains(v.server.Own, address) || v.granted[address] != nil {
 		return true, true, nil
 	}
-	_, found = v.all.find(v.server.Name, address, monotonic.Nano())
+	_, match = v.all.find(v.server.Name, address, monotonic.Nano())
 	switch {
-	case v.isOver || found == nil:
-		return found != nil && found.isProven, true, nil
-	case found.isProven || found.viewers < FirstViewers:
-		found.viewers++
-		found.pending++
+	case v.isOver || match == nil:
+		return match != nil && match.isProven, true, nil
+	case match.isProven || match.viewers < FirstViewers:
+		match.viewers++
+		match.pending++
 		if v.granted == nil {
 			v.granted = map[netip.Addr]*host{}
 		}
-		v.granted[address] = found
-		return true, true, found
+		v.granted[address] = match
+		return true, true, match
 	}
-	return false, found.pending == 0, found
+	return false, match.pending == 0, match
 }
 
 // May reports whether the viewer may send to a host now, such as one that sent it a check.
@@ -152,10 +152,10 @@ func (v *Visit) Ask(address netip.Addr, decide func(may bool)) {
 		return
 	}
 	v.all.mutex.Lock()
-	may, isKnown, found := v.take(address)
+	may, isKnown, match := v.take(address)
 	report := ""
 	if !isKnown {
-		found.waiting = append(found.waiting, func() { v.Ask(address, decide) })
+		match.waiting = append(match.waiting, func() { v.Ask(address, decide) })
 	} else if !may {
 		report = v.refuse(address)
 	}
@@ -229,11 +229,11 @@ func (v *Visit) Connected(address netip.Addr) {
 		return
 	}
 	v.all.mutex.Lock()
-	found := v.granted[address]
+	granted := v.granted[address]
 	var waiting []func()
-	if found != nil {
-		found.isProven = true
-		waiting, found.waiting = found.waiting, nil
+	if granted != nil {
+		granted.isProven = true
+		waiting, granted.waiting = granted.waiting, nil
 	}
 	v.all.mutex.Unlock()
 	for _, ask := range waiting {

@@ -73,9 +73,9 @@ func (a *Agent) addPending(one check) {
 func (a *Agent) take(id [stun.TransactionIDSize]byte) (check, bool) {
 	for i := range a.checks {
 		if a.checks[i].sentAt != 0 && a.checks[i].id == id {
-			found := a.checks[i]
+			pending := a.checks[i]
 			a.checks[i] = check{}
-			return found, true
+			return pending, true
 		}
 	}
 	return check{}, false

@@ -109,7 +109,7 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 		return fail(protocol.CauseNotSDP, "The answer is not SDP: %v. It starts with: %s.", err, failure.Excerpt(withoutPassword(body)))
 	}
 	session := description.Attributes
-	var found []candidate
+	var candidates []candidate
 	_, a.Lite = description.Attribute("ice-lite")
 	for _, media := range description.MediaDescriptions {
 		if media.MediaName.Port.Value == 0 {
@@ -120,7 +120,7 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 			a.Hash, a.Fingerprint = fingerprint(media.Attributes, session)
 			a.Setup = strings.ToLower(first("setup", media.Attributes, session))
 		}
-		found = append(found, readCandidates(media.Attributes, expected.Over)...)
+		candidates = append(candidates, readCandidates(media.Attributes, expected.Over)...)
 		if a.TransportCC == 0 {
 			a.TransportCC = findExtension(media.Attributes, session, transportCCExtension)
 		}
@@ -144,7 +144,7 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 			}
 		}
 	}
-	a.Candidates, a.PassedOver = usable(append(found, readCandidates(session, expected.Over)...))
+	a.Candidates, a.PassedOver = usable(append(candidates, readCandidates(session, expected.Over)...))
 	if !a.Video.TransportCC && !a.Audio.TransportCC {
 		a.TransportCC = 0
 	}
@@ -190,14 +190,14 @@ func fingerprint(levels ...[]sdp.Attribute) (hash, print string) {
 // withoutPassword removes the ICE password from what a failure shows.
 func withoutPassword(body string) string {
 	const key = "a=ice-pwd:"
-	var shown strings.Builder
+	var safe strings.Builder
 	for {
 		before, after, found := strings.Cut(body, key)
-		shown.WriteString(before)
+		safe.WriteString(before)
 		if !found {
-			return shown.String()
+			return safe.String()
 		}
-		shown.WriteString(key + "…")
+		safe.WriteString(key + "…")
 		end := strings.IndexAny(after, "\r\n")
 		if end < 0 {
 			end = len(after)

@@ -54,16 +54,16 @@ type candidate struct {
 
 // readCandidates parses the candidates of RTP; those of RTCP alone don't count.
 func readCandidates(attributes []sdp.Attribute, over Transport) []candidate {
-	var found []candidate
+	var candidates []candidate
 	for _, attribute := range attributes {
-		if attribute.Key != "candidate" || len(found) >= 4*maxCandidates {
+		if attribute.Key != "candidate" || len(candidates) >= 4*maxCandidates {
 			continue
 		}
 		if one, ok := readCandidate(attribute.Value, over); ok {
-			found = append(found, one)
+			candidates = append(candidates, one)
 		}
 	}
-	return found
+	return candidates
 }
 
 // readCandidate parses: foundation component transport priority address port typ TYPE … Names (mDNS) and the other
@@ -167,18 +167,18 @@ func ParseFragment(body, ufrag string, over Transport) []Candidate {
 	if len(body) > maxBytes {
 		return nil
 	}
-	var found []candidate
+	var listed []candidate
 	for line := range strings.SplitSeq(body, "\n") {
 		line = strings.TrimSpace(line)
 		if other, isUfrag := strings.CutPrefix(line, "a=ice-ufrag:"); isUfrag && strings.TrimSpace(other) != ufrag {
 			return nil
 		}
-		if value, isCandidate := strings.CutPrefix(line, "a=candidate:"); isCandidate && len(found) < 4*maxCandidates {
+		if value, isCandidate := strings.CutPrefix(line, "a=candidate:"); isCandidate && len(listed) < 4*maxCandidates {
 			if one, ok := readCandidate(value, over); ok {
-				found = append(found, one)
+				listed = append(listed, one)
 			}
 		}
 	}
-	candidates, _ := usable(found)
+	candidates, _ := usable(listed)
 	return candidates
 }

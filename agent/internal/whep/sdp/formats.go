@@ -40,7 +40,7 @@ func isAudio(value string) (codec rtppayload.Codec, supported bool) {
 
 // findTracks finds the payload types of supported codecs and the feedback that the server supports for each.
 func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload.Codec, bool)) []Track {
-	var found []Track
+	var tracks []Track
 	for _, format := range formats(media) {
 		var t Track
 		for _, attribute := range media.Attributes {
@@ -67,12 +67,12 @@ func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload
 				t.TransportCC = true
 			}
 		}
-		if t.PayloadType != 0 && len(found) < maxFormats {
+		if t.PayloadType != 0 && len(tracks) < maxFormats {
 			t.RTX = findRTX(media, format)
-			found = append(found, t)
+			tracks = append(tracks, t)
 		}
 	}
-	return found
+	return tracks
 }
 
 // findRTX finds the payload type that retransmits another.

@@ -137,7 +137,7 @@ func Sources(body string) []Source {
 	if len(body) > maxRoomAnswer || strings.Count(body, "\n") > maxRoomLines || description.UnmarshalString(body) != nil {
 		return nil
 	}
-	var found []Source
+	var sources []Source
 	for _, media := range description.MediaDescriptions {
 		var track string
 		repairs := map[uint32]uint32{}
@@ -153,13 +153,13 @@ func Sources(body string) []Source {
 		for _, attribute := range media.Attributes {
 			value, _, _ := strings.Cut(attribute.Value, " ")
 			ssrc := number(value)
-			if attribute.Key != "ssrc" || ssrc == 0 || len(found) == maxSources || slices.ContainsFunc(found, func(s Source) bool { return s.SSRC == ssrc }) {
+			if attribute.Key != "ssrc" || ssrc == 0 || len(sources) == maxSources || slices.ContainsFunc(sources, func(s Source) bool { return s.SSRC == ssrc }) {
 				continue
 			}
-			found = append(found, Source{SSRC: ssrc, Track: track, Repairs: repairs[ssrc]})
+			sources = append(sources, Source{SSRC: ssrc, Track: track, Repairs: repairs[ssrc]})
 		}
 	}
-	return found
+	return sources
 }
 
 // Credentials are the ICE user fragment and password of an answer with many sections, which are bundled: the first ones.
