@@ -9,7 +9,9 @@ const added = (...paths) => partsOfChange(paths).map(({ part }) => part);
 describe('the parts that a change adds to the gate', () => {
   it('are none for what the gate tests completely', () => {
     expect(added()).toEqual([]);
-    expect(added('README.md', 'docs/plans.md', 'src/domain/text/numberFormat.ts', 'src/cli/run/runPlan.ts')).toEqual([]);
+    expect(added('README.md', 'docs/plans.md', 'src/domain/text/numberFormat.ts', 'src/cli/run/runPlan.ts')).toEqual(
+      [],
+    );
   });
 
   it('are those of the changed server family, with a path as the reason', () => {

@@ -40,7 +40,8 @@ const reasonTexts = [
     expected: 'expected <= 10 ms',
   },
   {
-    sentence: '260 of 1,000 viewers were connected at the end of the hold, 26 %. 612 viewers failed at ICE: no candidate pair responded in time.',
+    sentence:
+      '260 of 1,000 viewers were connected at the end of the hold, 26 %. 612 viewers failed at ICE: no candidate pair responded in time.',
     expected: 'expected >= 99 %',
   },
 ];
