@@ -63,8 +63,8 @@ const isVisible = ({ electron }: StartedApp): Promise<boolean> =>
   electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
 const runs = ({ runsFolder }: StartedApp) => openRunLibrary(runsFolder).list();
 
-it('closing the window during a run asks for confirmation; Cancel changes nothing', async () => {
-  const { app: opened } = await appInRun('60s');
+it('closing the window during a run asks for confirmation: Cancel changes nothing; Stop and close disconnects all viewers and saves the run as stopped', async () => {
+  const { app: opened, gone } = await appInRun('60s');
   await answerWith(opened, 'Cancel');
   await closeWindow(opened);
   const [asked, more] = await until('the question', async () => {
@@ -78,6 +78,11 @@ it('closing the window during a run asks for confirmation; Cancel changes nothin
   expect(await isVisible(opened)).toBe(true);
   expect(await opened.find('viewersConnected').textContent()).toMatch(/^10/);
   expect(runs(opened)).toMatchObject([{ verdict: 'running' }]);
+
+  await answerWith(opened, 'Stop and close');
+  await closeWindow(opened);
+  expect(await gone).toBe(0);
+  expect(runs(opened)).toMatchObject([{ verdict: 'stopped', connectedPeak: 10 }]);
 });
 
 it('in the background the run ends as planned, its file is complete, and the app exits', async () => {
@@ -124,14 +129,6 @@ it('starting the app again shows the hidden window, and the app stays after the 
   await closeWindow(opened).catch(() => undefined);
   await until('the app has ended', () => Promise.resolve(child?.exitCode === 0));
   expect(runs(opened)).toHaveLength(1);
-});
-
-it('Stop and close disconnects all viewers and saves the run as stopped', async () => {
-  const { app: opened, gone } = await appInRun('60s');
-  await answerWith(opened, 'Stop and close');
-  await closeWindow(opened);
-  expect(await gone).toBe(0);
-  expect(runs(opened)).toMatchObject([{ verdict: 'stopped', connectedPeak: 10 }]);
 });
 
 it('Quit in the menu asks for confirmation too', async () => {

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { programsBelow } from '../integration/exposed';
 import { keepCustomerRun } from '../integration/servers/customerRun';
 import { startApp, until } from './app';
 
-/** Desktop features: persisted state, menu, engine restart. */
+/** Desktop features: persisted state, menu, processes that end. */
 describe('the desktop app', () => {
   let folder: string;
   beforeAll(async () => {
@@ -34,52 +34,26 @@ describe('the desktop app', () => {
     await second.close();
   });
 
-  it('opens the Pull dialog and stops from its menu', async () => {
-    const app = await startApp();
-    await app.find('pullButton').waitFor();
-    const choose = (id: string) =>
-      app.electron.evaluate(({ Menu }, entry) => {
-        const item = Menu.getApplicationMenu()?.getMenuItemById(entry);
-        item?.click();
-        return item?.accelerator ?? '';
-      }, id);
-    await choose('pull');
-    await app.find('pullDialog').waitFor();
-    expect(await choose('stopAll')).toBe('CmdOrCtrl+.');
-    await app.close();
-  });
-
-  it('shows the keys in its menu that commands have now', async () => {
+  it('shows the keys in its menu that commands have now, opens the Pull dialog from it, and stops', async () => {
     const app = await startApp({ settings: { keys: { pull: 'j' } } });
     await app.find('pullButton').filter({ hasText: 'J' }).waitFor();
     const keys = () =>
       app.electron.evaluate(({ Menu }) =>
         ['pull', 'publish', 'stopAll'].map((id) => Menu.getApplicationMenu()?.getMenuItemById(id)?.accelerator ?? ''),
       );
+    const choose = (id: string) =>
+      app.electron.evaluate(({ Menu }, entry) => {
+        Menu.getApplicationMenu()?.getMenuItemById(entry)?.click();
+      }, id);
     await expect.poll(keys).toEqual(['J', 'U', 'CmdOrCtrl+.']);
     await app.page.keyboard.press('Control+,');
     await app.find('settingsSingleKeys').uncheck();
     await expect.poll(keys).toEqual(['', '', 'CmdOrCtrl+.']);
-    await app.close();
-  });
-
-  it('reports that its engine ended and continues with a new one', async () => {
-    const app = await startApp();
-    await app.find('nodeRow').first().waitFor();
-    await app.electron.evaluate(({ app: electronApp }) => {
-      const engine = electronApp
-        .getAppMetrics()
-        .find((each) => each.name === 'Fullhouse engine' || each.serviceName?.includes('engine'));
-      if (!engine) throw new Error('Engine process not found.');
-      process.kill(engine.pid, 'SIGKILL');
-    });
-    await app
-      .find('notice')
-      .filter({ hasText: /engine ended unexpectedly/ })
-      .waitFor();
-    await app.find('publishButton').click();
-    await app.find('publishStart').click();
-    await app.page.locator('[data-testid="job-row"][data-kind="publish"]').waitFor();
+    await app.page.keyboard.press('Escape');
+    await app.find('settingsDialog').waitFor({ state: 'detached' });
+    await choose('pull');
+    await app.find('pullDialog').waitFor();
+    await choose('stopAll');
     await app.close();
   });
 
@@ -96,49 +70,51 @@ describe('the desktop app', () => {
     await app.close();
   });
 
-  it('opens a saved run after the process that reads them was killed', async () => {
+  it('opens a saved run after the process that reads them was killed, and continues with a new engine', async () => {
     const own = await mkdtemp(join(tmpdir(), 'fullhouse-reader-'));
     keepCustomerRun(openRunLibrary(join(own, 'runs')));
     const app = await startApp({ folder: own });
+    const kill = (name: string): Promise<void> =>
+      app.electron.evaluate(({ app: electronApp }, wanted) => {
+        const found = electronApp
+          .getAppMetrics()
+          .find((each) => each.name === `Fullhouse ${wanted}` || each.serviceName?.includes(wanted));
+        if (!found) throw new Error(`The process of the ${wanted} was not found.`);
+        process.kill(found.pid, 'SIGKILL');
+      }, name);
     await app.find('runsTab').click();
     await app.find('runRow').waitFor();
-    await app.electron.evaluate(({ app: electronApp }) => {
-      const reader = electronApp
-        .getAppMetrics()
-        .find((each) => each.name === 'Fullhouse run reader' || each.serviceName?.includes('reader'));
-      if (!reader) throw new Error('Reader process not found.');
-      process.kill(reader.pid, 'SIGKILL');
-    });
+    await kill('run reader');
     await app.find('runRow').dblclick();
     await app.find('closeRun').waitFor();
     expect(await app.find('notice').count()).toBe(0);
+
+    await app.find('closeRun').click();
+    await app.find('nodeRow').first().waitFor();
+    await kill('engine');
+    await app
+      .find('notice')
+      .filter({ hasText: /engine ended unexpectedly/ })
+      .waitFor();
+    await app.find('publishButton').click();
+    await app.find('publishStart').click();
+    await app.page.locator('[data-testid="job-row"][data-kind="publish"]').waitFor();
     await app.close();
     await rm(own, { recursive: true, force: true });
   });
 
-  it('renames a damaged settings file and reports it', async () => {
+  it('renames a damaged settings file, and reports it and the error of a run file passed at start', async () => {
     const own = await mkdtemp(join(tmpdir(), 'fullhouse-damaged-'));
-    const before = await startApp({ folder: own });
-    await before.close();
+    await mkdir(join(own, 'data'));
     await writeFile(join(own, 'data', 'settings.json'), '{ "theme": ');
-    const app = await startApp({ folder: own });
-    await app
-      .find('notice')
-      .filter({ hasText: /settings\.json/ })
-      .waitFor();
+    const broken = join(folder, 'broken.fullhouse');
+    await copyFile(import.meta.filename, broken);
+    const app = await startApp({ folder: own, args: [broken] });
+    const notice = (text: RegExp): Promise<void> => app.find('notice').filter({ hasText: text }).waitFor();
+    await notice(/settings\.json/);
+    await notice(/broken\.fullhouse|run file/);
     expect(await readFile(join(own, 'data', 'settings.json.damaged'), 'utf8')).toBe('{ "theme": ');
     await app.close();
     await rm(own, { recursive: true, force: true });
-  });
-
-  it('reports the error of a run file passed at start', async () => {
-    const broken = join(folder, 'broken.fullhouse');
-    await copyFile(import.meta.filename, broken);
-    const app = await startApp({ args: [broken] });
-    await app
-      .find('notice')
-      .filter({ hasText: /broken\.fullhouse|run file/ })
-      .waitFor();
-    await app.close();
   });
 });

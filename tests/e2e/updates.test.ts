@@ -52,21 +52,22 @@ describe.skipIf(process.platform !== 'linux')('updates', () => {
       .catch(() => undefined);
   };
   const problem = (text: RegExp): Promise<void> => app.find('updateProblem').filter({ hasText: text }).waitFor();
+  /** Answers the next native questions with the button of this index. */
+  const answer = (response: number): Promise<void> =>
+    app.electron.evaluate(({ dialog }, button) => {
+      dialog.showMessageBox = () => Promise.resolve({ response: button, checkboxChecked: false });
+    }, response);
   const downloaded = (): Promise<string[]> => readdir(join(folder, 'downloads'));
 
-  it('requests nothing without an address', async () => {
-    server.publish('0.2.0', 'Faster.');
+  it('requests nothing without an address, uses one after a native question only, and refuses an insecure one', async () => {
+    server.publish('0.1.0', 'The same.');
     await started(undefined);
     await sentence(/never looks for updates/);
     expect(await app.find('updateCheck').count()).toBe(0);
     // Longer than the first check after the start.
     await app.page.waitForTimeout(12_000);
     expect(server.requests).toEqual([]);
-  });
 
-  it('uses an address after a native question only, and refuses an insecure one', async () => {
-    server.publish('0.1.0', 'The same.');
-    await started(undefined);
     await app.find('updateAddress').fill('http://packages.example.org/fullhouse/');
     await app.find('updateAddressUse').click();
     await app
@@ -74,10 +75,6 @@ describe.skipIf(process.platform !== 'linux')('updates', () => {
       .getByText(/by https:\/\/ only/)
       .waitFor();
 
-    const answer = (response: number): Promise<void> =>
-      app.electron.evaluate(({ dialog }, button) => {
-        dialog.showMessageBox = () => Promise.resolve({ response: button, checkboxChecked: false });
-      }, response);
     await answer(1);
     await app.find('updateAddress').fill(server.address);
     await app.find('updateAddressUse').click();
@@ -129,29 +126,29 @@ describe.skipIf(process.platform !== 'linux')('updates', () => {
     expect(await app.find('updateInstall').count()).toBe(0);
   });
 
-  it('refuses a package whose hash is not the published one', async () => {
+  it('refuses a redirect to an insecure address, an empty folder, and a package whose hash is not the published one', async () => {
     server.publish('0.2.0', 'Faster.', { sha512: sha512('something else') });
+    server.redirects.set('/packages/latest-linux.yml', 'http://packages.example.org/latest-linux.yml');
     await started(server.address);
     await check();
+    await problem(/redirect to an insecure address was refused/);
+    server.redirects.clear();
+
+    await answer(0);
+    const choose = async (address: string): Promise<void> => {
+      await app.find('updateAddress').fill(address);
+      await app.find('updateAddressUse').click();
+      await check();
+    };
+    await choose(`${server.address}nothing/`);
+    await problem(/nothing\/ has no latest-linux\.yml\. Check the address/);
+
+    await choose(server.address);
     await app.find('updateDownload').click();
     await problem(/Fullhouse-0\.2\.0-linux-\w+\.tar\.gz does not match the SHA-512 .* nothing is installed/);
     expect(await downloaded()).toEqual([]);
     const left = await readdir(join(folder, 'cache'), { recursive: true }).catch(() => []);
     expect(left.filter((name) => name.endsWith('.tar.gz'))).toEqual([]);
-  });
-
-  it('follows no redirect to an insecure address', async () => {
-    server.publish('0.2.0', 'Faster.');
-    server.redirects.set('/packages/latest-linux.yml', 'http://packages.example.org/latest-linux.yml');
-    await started(server.address);
-    await check();
-    await problem(/redirect to an insecure address was refused/);
-  });
-
-  it('reports an address without packages', async () => {
-    await started(`${server.address}nothing/`);
-    await check();
-    await problem(/nothing\/ has no latest-linux\.yml\. Check the address/);
   });
 
   it('copies the data of the previous version before its first start, and shows what is new', async () => {

@@ -7,7 +7,7 @@ let window: WindowPage;
 windowTest.beforeAll(({ windowPage }) => {
   window = windowPage;
 });
-afterAll(async () => {
+afterAll(() => {
   expect(window.errors).toEqual([]);
 });
 

@@ -28,7 +28,7 @@ export interface WindowPage {
   sendShellEvent<E extends keyof ShellEvents>(name: E, payload: ShellEvents[E]): Promise<void>;
   /** Sizes the content of the window, in px of the screen. */
   resize(width: number, height: number): Promise<void>;
-  /** Enlarges the page, as by `Larger text`. */
+  /** Enlarges the page in a content of 1280 x 800, as by `Larger text`; resolves when the page has its new size. */
   zoom(factor: number): Promise<void>;
   /** A picture of the window as it is on the screen, also of an enlarged page; PNG. */
   capture(): Promise<Buffer>;
@@ -123,7 +123,13 @@ async function openWindowPage({ electron, base }: WindowHost): Promise<WindowPag
     show,
     resize: (width, height) =>
       browserWindow.evaluate((window, to) => window.setContentSize(to.width, to.height), { width, height }),
-    zoom: (factor) => browserWindow.evaluate((window, wanted) => window.webContents.setZoomFactor(wanted), factor),
+    zoom: async (factor) => {
+      await browserWindow.evaluate((window, wanted) => {
+        window.setContentSize(1280, 800);
+        window.webContents.setZoomFactor(wanted);
+      }, factor);
+      await page.waitForFunction((width) => innerWidth === width, 1280 / factor);
+    },
     capture: async () => {
       const data = await browserWindow.evaluate(async (window) =>
         (await window.webContents.capturePage()).toPNG().toString('base64'),
@@ -145,6 +151,8 @@ async function openWindowPage({ electron, base }: WindowHost): Promise<WindowPag
 
 /** Tests of the window: `windowPage` is one for each file, in the Electron of its worker. */
 export const windowTest = test
+  // Vitest reads the names of fixtures from this pattern, and refuses a parameter without one.
+  // oxlint-disable-next-line no-empty-pattern
   .extend('windowHost', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const host = await startHost();
     onCleanup(() => host.close());

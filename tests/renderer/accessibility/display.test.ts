@@ -1,9 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { windowTest, type WindowPage } from '../windowPage';
-import { reflowProblems } from './reflow';
-import { consoleScreens, dialogScreens, type Screen } from './screens';
+import { takePicture } from './pictures';
 
 /** How the window adapts to the settings of a person: text size, motion, contrast. */
 let window: WindowPage;
@@ -12,58 +9,20 @@ windowTest.beforeAll(({ windowPage }) => {
   window = windowPage;
 });
 
-/** Folder for screenshots; none if unset. */
-const pictures = process.env['FULLHOUSE_PICTURES'];
-async function picture(name: string): Promise<void> {
-  if (!pictures) return;
-  await mkdir(pictures, { recursive: true });
-  await writeFile(join(pictures, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.png`), await window.capture());
-}
+const picture = (name: string): Promise<void> => takePicture(window, name);
 
-/** Zooms the page as the menu entry `Larger text` does. */
-async function zoom(factor: number): Promise<void> {
-  await window.resize(1280, 800);
-  await window.zoom(factor);
-  await expect.poll(() => window.page.evaluate(() => innerWidth)).toBe(1280 / factor);
-}
-
-const screen = (name: string): Screen => {
-  const found = [...consoleScreens, ...dialogScreens].find((each) => each.name === name);
-  if (!found) throw new Error(`There is no screen "${name}".`);
-  return found;
-};
-
-describe('at 200 % in a window of 1280 x 800', () => {
-  // The zoom is remembered for the page's address.
-  afterAll(() => window.zoom(1));
-
-  it.each([
-    ...['empty window, first start', 'live run', 'run ended', 'chart as a table', 'nodes', 'add node, probe'],
-    ...['edit node', 'runs', 'compare', 'Pull, constant', 'Preflight', 'Publish', 'settings', 'keys', 'palette'],
-  ])('%s has no loss of content or function', async (name) => {
-    const { query, open } = screen(name);
-    await window.show(query);
-    await open(window);
-    await zoom(2);
-    // The new layout is drawn.
-    await window.page.waitForTimeout(300);
-    await picture(`zoom-200-${name}`);
-    expect(await reflowProblems(window.page)).toEqual([]);
-  });
-
-  it('stops and opens views by the same controls', async () => {
-    await window.show('scenario=pull742');
-    await zoom(2);
-    await window.find('nodesTab').click();
-    await window.find('fleetRow').first().waitFor();
-    await window.find('consoleTab').click();
-    await window.page.locator('[data-chart="bandwidth"]').scrollIntoViewIfNeeded();
-    await window.page.locator('[data-chart="bandwidth"] [data-testid="chart-menu-button"]').click();
-    await window.find('chartMenu').waitFor();
-    await window.page.keyboard.press('Escape');
-    await window.find('stopAll').click();
-    await window.find('statePill').filter({ hasText: 'Stopping' }).waitFor();
-  });
+it('stops and opens views by the same controls at 200 %', async () => {
+  await window.show('scenario=pull742');
+  await window.zoom(2);
+  await window.find('nodesTab').click();
+  await window.find('fleetRow').first().waitFor();
+  await window.find('consoleTab').click();
+  await window.page.locator('[data-chart="bandwidth"]').scrollIntoViewIfNeeded();
+  await window.page.locator('[data-chart="bandwidth"] [data-testid="chart-menu-button"]').click();
+  await window.find('chartMenu').waitFor();
+  await window.page.keyboard.press('Escape');
+  await window.find('stopAll').click();
+  await window.find('statePill').filter({ hasText: 'Stopping' }).waitFor();
 });
 
 it('has no motion where the system asks for none', async () => {

@@ -5,6 +5,8 @@ export interface Screen {
   readonly name: string;
   /** Scenario of the fake engine, see `preview.ts`. */
   readonly query: string;
+  /** One of each kind of layout: inspected at 200 % too. */
+  readonly isEnlarged?: true;
   /** Opens the screen from the initial window; must wait until it is visible. */
   readonly open: (window: WindowPage) => Promise<void>;
 }
@@ -97,9 +99,9 @@ const ofChart =
 
 /** The console: live and ended runs. */
 export const consoleScreens: readonly Screen[] = [
-  { name: 'empty window, first start', query: 'idle=first', open: click('startLabPull') },
+  { name: 'empty window, first start', isEnlarged: true, query: 'idle=first', open: click('startLabPull') },
   { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
-  { name: 'live run', query: 'scenario=pull742', open: click('eventRow') },
+  { name: 'live run', isEnlarged: true, query: 'scenario=pull742', open: click('eventRow') },
   {
     name: 'failures of a live run',
     query: 'scenario=pull742',
@@ -110,7 +112,7 @@ export const consoleScreens: readonly Screen[] = [
   },
   { name: 'note at a timestamp', query: 'scenario=pull742', open: key('m', 'noteField') },
   { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
-  { name: 'chart as a table', query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
+  { name: 'chart as a table', isEnlarged: true, query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
   { name: 'distribution', query: 'scenario=pull742', open: ofChart('distribution', 'distribution', 'jitter') },
   { name: 'chart in full size', query: 'scenario=pull742', open: ofChart('full', 'chartShowAll') },
   {
@@ -136,7 +138,7 @@ export const consoleScreens: readonly Screen[] = [
     query: 'scenario=limitedLive',
     open: click('splitMenu', 'splitCandidate'),
   },
-  { name: 'run ended', query: 'scenario=fail256', open: first },
+  { name: 'run ended', isEnlarged: true, query: 'scenario=fail256', open: first },
   {
     name: 'export menu',
     query: 'scenario=fail256',
@@ -190,7 +192,7 @@ export const consoleScreens: readonly Screen[] = [
 
 /** Lists and dialogs. */
 export const dialogScreens: readonly Screen[] = [
-  { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
+  { name: 'nodes', isEnlarged: true, query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
     name: 'streams of a node',
     query: 'scenario=fleet742',
@@ -201,6 +203,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'add node, probe',
+    isEnlarged: true,
     query: 'scenario=fleet742',
     open: probe('qa@10.20.0.7', (window) => window.page.locator('[data-row="server"][data-state="found"]').waitFor()),
   },
@@ -224,6 +227,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'edit node',
+    isEnlarged: true,
     query: 'scenario=fleet742',
     open: node('livekit-eu', async (window, row) => {
       await row.dblclick();
@@ -257,7 +261,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.page.getByTestId('node-action-removeAgent').waitFor();
     }),
   },
-  { name: 'runs', query: 'scenario=fail256', open: click('runsTab', 'runRow') },
+  { name: 'runs', isEnlarged: true, query: 'scenario=fail256', open: click('runsTab', 'runRow') },
   {
     name: 'tags of a run',
     query: 'scenario=fail256',
@@ -268,7 +272,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('tagEditor').waitFor();
     },
   },
-  { name: 'compare', query: 'scenario=fail256', open: compare },
+  { name: 'compare', isEnlarged: true, query: 'scenario=fail256', open: compare },
   {
     name: 'compare, large',
     query: 'scenario=fail256',
@@ -278,7 +282,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('compareDialog').waitFor();
     },
   },
-  { name: 'Pull, constant', query: 'idle=watching', open: pull(click('pullYaml')) },
+  { name: 'Pull, constant', isEnlarged: true, query: 'idle=watching', open: pull(click('pullYaml')) },
   {
     name: 'Pull, refused',
     query: 'idle=watching',
@@ -329,7 +333,7 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
-  { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
+  { name: 'Publish', isEnlarged: true, query: 'scenario=pull742', open: key('u', 'publishDialog') },
   {
     name: 'Publish, a window',
     query: 'idle=watching',
@@ -343,6 +347,7 @@ export const dialogScreens: readonly Screen[] = [
   { name: 'Publishers', query: 'scenario=pull742', open: click('jobPublishers', 'publisherRow') },
   {
     name: 'Preflight',
+    isEnlarged: true,
     query: 'idle=watching',
     open: async (window) => {
       await window.find('nodeRow').first().waitFor();
@@ -390,12 +395,12 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'spot check', query: 'scenario=pull742', open: key('b', 'spotCheck') },
-  { name: 'settings', query: 'idle=watching', open: key('Control+,', 'settingsKey') },
-  { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
+  { name: 'settings', isEnlarged: true, query: 'idle=watching', open: key('Control+,', 'settingsKey') },
+  { name: 'keys', isEnlarged: true, query: 'idle=watching', open: key('?', 'keysDialog') },
   {
     name: 'about',
     query: 'idle=watching',
     open: command('about and', (window) => window.find('noticeText').waitFor()),
   },
-  { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },
+  { name: 'palette', isEnlarged: true, query: 'scenario=fail256', open: key('Control+k', 'palette') },
 ];

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { contrast, type Rgb } from '../../../../tests/support/contrast';
 
 /** Min contrast of text, WCAG 2.2: 1.4.3, and 1.4.6 in the high-contrast theme. */
 const leastOf = (theme: string): number => (theme === 'high-contrast' ? 7 : 4.5);
 /** Min contrast of lines, and of edges and focus rings in the high-contrast theme: 1.4.11. */
 const leastOfLines = 3;
 
-type Rgb = readonly [number, number, number];
 interface Colour {
   readonly rgb: Rgb;
   readonly alpha: number;
@@ -47,20 +47,6 @@ const themes: Readonly<Record<string, Tokens>> = {
 
 const over = (top: Colour, ground: Rgb): Rgb =>
   rgb(top.rgb.map((part, at) => part * top.alpha + (ground[at] ?? 0) * (1 - top.alpha)));
-
-/** Relative luminance, WCAG 2.2. */
-function luminance(colour: Rgb): number {
-  const [r = 0, g = 0, b = 0] = colour.map((part) => {
-    const share = part / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-function contrast(one: Rgb, other: Rgb): number {
-  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (high + 0.05) / (low + 0.05);
-}
 
 const texts = ['text', 'text-muted', 'text-faint', 'accent', 'success', 'warning', 'danger'];
 const grounds = ['background', 'surface', 'surface-raised', 'surface-floating'];
