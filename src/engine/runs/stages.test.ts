@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualEngine, virtualPlan } from '../../../tests/support/virtualEngine';
-import type { PlanStage } from '../../domain/model/plan';
+import type { PlanStage } from '../../domain/model/audienceValues';
 import type { RunView } from '../../domain/model/run';
 import { openRunLibrary, readSaved } from '../store';
 
