@@ -6,7 +6,7 @@ import { count, period, text, timeMs } from './values';
 
 const expectationId = z.enum(['connected', 'outages', 'degraded', 'cpu', 'gcPause']);
 
-export const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']);
+const verdictName = z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']);
 
 const amounts = { count, sumMs: z.number().nonnegative(), longestMs: z.number().nonnegative() };
 const outage = z.object({
