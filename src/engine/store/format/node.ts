@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { nodeName } from '../../../contract/names';
-import { publishProtocols } from '../../../domain/model/node';
-import { pullProtocols } from '../../../domain/model/protocols';
+import {
+  capacityView,
+  groupView,
+  hostKeyQuestion,
+  linkView,
+  machineFingerprint,
+  nodeCapabilities,
+} from '../../../domain/model/node';
+import { testerMeasured } from '../../../domain/model/testerMeasured';
 import { maxMembers, memberWeights, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { pullPolicies } from '../../../domain/model/kubernetesSettings';
@@ -112,33 +119,6 @@ const stream = z.object({
   lostPerSecond: z.number().optional(),
 });
 
-const machine = z.object({
-  system: text,
-  kernel: text,
-  cpuModel: text,
-  cores: count,
-  memoryBytes: count,
-  openFilesLimit: count.optional(),
-  unmeasured: z.array(z.enum(['cpu', 'socket-buffers', 'memory', 'network'])).optional(),
-  versions: z.record(text, text),
-});
-
-const cost = z.object({
-  protocol: z.enum(pullProtocols),
-  corePercent: z.number().positive(),
-  kbps: z.number().positive(),
-  viewers: count,
-  measuredMs: z.number().int().optional(),
-});
-
-const link = z.object({
-  kind: z.enum(['loopback', 'ssh', 'agent', 'api', 'metrics', 'media']),
-  label: text,
-  state: z.enum(['connecting', 'live', 'lost', 'off']),
-  problem: text.optional(),
-  selfSigned: z.boolean().optional(),
-});
-
 export const savedNode = z.object({
   id: nodeName,
   name: text,
@@ -154,40 +134,14 @@ export const savedNode = z.object({
   lastSampleMs: timeMs.optional(),
   streams: z.array(stream),
   streamCount: count.optional(),
-  machine: machine.optional(),
+  machine: machineFingerprint.optional(),
   viewerLimit: count.optional(),
-  group: z
-    .object({
-      size: count,
-      ready: count,
-      members: z.array(text),
-      missing: z.array(
-        z.object({ index: count, name: text, reason: text.optional(), isFinal: z.boolean().optional() }),
-      ),
-    })
-    .optional(),
-  measured: z
-    .object({
-      costs: z.array(cost),
-      selfTest: z
-        .object({ packets: z.number().positive(), cpuMs: z.number().positive(), measuredMs: z.number().int() })
-        .optional(),
-    })
-    .optional(),
+  group: groupView.optional(),
+  measured: testerMeasured.optional(),
   settings: nodeSettings.optional(),
   builtIn: z.boolean().optional(),
-  links: z.array(link).optional(),
-  can: z
-    .object({
-      publish: z.array(z.enum(publishProtocols)),
-      pull: z.array(z.enum(pullProtocols)),
-      play: z.array(z.enum(pullProtocols)),
-      serves: z.array(z.enum(pullProtocols)),
-      measure: z.array(text),
-      terminate: z.boolean(),
-      capture: z.boolean().optional(),
-    })
-    .optional(),
+  links: z.array(linkView).optional(),
+  can: nodeCapabilities.optional(),
   clock: z.object({ offsetMs: z.number(), uncertaintyMs: z.number() }).optional(),
   figureSources: z
     .array(z.object({ of: z.enum(['host', 'process']), figures: text, source: text, others: z.array(text) }))
@@ -197,24 +151,8 @@ export const savedNode = z.object({
   responseMs: z.number().optional(),
   isSlow: z.boolean().optional(),
   fix: z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']).optional(),
-  hostKey: z
-    .object({
-      state: z.enum(['unknown', 'changed']),
-      host: text,
-      keyType: text,
-      fingerprint: text,
-      known: z.object({ fingerprint: text, where: text }).optional(),
-    })
-    .optional(),
-  capacity: z
-    .object({
-      mbps: z.number(),
-      protocol: z.enum(['tcp', 'udp']),
-      between: text,
-      direction: z.enum(['out', 'in']),
-      measuredMs: count,
-    })
-    .optional(),
+  hostKey: hostKeyQuestion.optional(),
+  capacity: capacityView.optional(),
   load: z
     .object({ state: z.enum(['quiet', 'loaded', 'busy']), sentence: text, takenPercent: z.number().optional() })
     .optional(),

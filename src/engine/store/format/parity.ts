@@ -8,7 +8,7 @@ import type { savedAnnotation, savedEvent, savedFigures, savedViewer } from './r
 import type { savedSummary, savedView } from './run';
 
 /**
- * The saved shapes, but for that of plans, are declared separately from those that the processes exchange. zod silently
+ * Saved shapes without a schema in `domain/model` are declared separately from those that the processes exchange. zod silently
  * drops a field that a schema lacks, so a field or value that only one side has does not compile here; the error names
  * its path. To fix it, change the saved shape, with a step for older files if the change is not a new optional field
  * (`steps.ts`), or map it where runs are read and written.

@@ -1,32 +1,14 @@
 import { z } from 'zod';
 import { seriesId } from '../../../domain/model/schema';
 import { isTime } from '../bounds';
+import { runEvent } from '../../../domain/model/run';
 import { failureStage } from './findings';
 import { count, text, timeMs } from './values';
 
 /** JSON in rows of tables other than `meta`. */
 
-export const savedEvent = z.object({
-  id: count,
-  timeMs,
-  kind: z.enum(['run', 'phase', 'threshold', 'node', 'stream', 'player', 'failure', 'disagreement', 'note']),
-  mark: z.enum(['limit', 'degraded', 'lost', 'recovered', 'note', 'freeze', 'phase', 'none']),
-  node: text.optional(),
-  who: text,
-  sentence: text,
-  outcome: text.optional(),
-  spotCheck: z
-    .object({
-      stream: text,
-      rating: z.enum(['smooth', 'minor', 'bad']),
-      measured: z.enum(['smooth', 'minor', 'bad']),
-      seconds: z.number(),
-      freezes: count,
-      frozenMs: z.number(),
-      fps: z.number().optional(),
-    })
-    .optional(),
-});
+/** Annotations have a table of their own and are added when a run is read. */
+export const savedEvent = runEvent.transform(({ annotation: _, ...event }) => event);
 
 /** Names in details of viewers come from testers. */
 const short = z.string().max(200);

@@ -1,52 +1,20 @@
 import { z } from 'zod';
-import { distributionIds } from '../../../domain/series/distributions';
 import { nodeName } from '../../../contract/names';
 import { runId, seriesId } from '../../../domain/model/schema';
 import { builtInChartIds, type ChartId, type CustomChartId } from '../../../domain/model/chartIds';
 import { exporterFamilies } from '../../../domain/model/imported';
 import { layoutBounds } from '../../../domain/model/chartLayout';
 import * as f from './findings';
+import { browserViewersResult } from '../../../domain/model/browserViewers';
+import { limitFound } from '../../../domain/model/limitFound';
+import { hostBaseline, otherLoad } from '../../../domain/model/otherLoad';
+import { preflightReport } from '../../../domain/model/preflightReport';
+import { phase, runFigures, runSummary, testerLimit } from '../../../domain/model/run';
 import { savedNode } from './node';
 import { savedPlan } from './plan';
-import { count, period, text, timeMs } from './values';
+import { period, text, timeMs } from './values';
 
 /** A run as saved: `view` and `summary` of `meta`. */
-
-const distributionFigures = z.object({
-  distribution: z.enum(distributionIds),
-  audience: count.optional(),
-  count,
-  min: z.number(),
-  p1: z.number(),
-  p5: z.number(),
-  p50: z.number(),
-  p95: z.number(),
-  p99: z.number(),
-  max: z.number(),
-});
-
-const figures = z.object({
-  timeMs,
-  requested: count,
-  connecting: count,
-  connected: count,
-  connectedPeak: count,
-  failed: count,
-  degraded: count,
-  degradedPeak: count,
-  degradedPercentPeak: z.number(),
-  present: count,
-  rateTarget: z.number(),
-  rateAchieved: z.number(),
-  fullInMs: z.number().optional(),
-  timeToAllMs: z.number().optional(),
-  originViewers: count.optional(),
-  originDegraded: count.optional(),
-  originOutMbps: z.number().optional(),
-  mediaInMbps: z.number(),
-  packetsPerSecond: z.number().optional(),
-  distributions: z.array(distributionFigures).optional(),
-});
 
 const imported = z.object({
   prometheus: z
@@ -117,22 +85,16 @@ export const savedView = z.object({
   startedMs: timeMs,
   endedMs: timeMs.optional(),
   endsMs: timeMs.optional(),
-  phases: z.array(
-    z.object({
-      name: z.enum(['prepare', 'baseline', 'ramp', 'hold', 'drain']),
-      startMs: timeMs,
-      endMs: timeMs.optional(),
-    }),
-  ),
-  figures,
+  phases: z.array(phase),
+  figures: runFigures,
   failures: z.array(f.savedFailures),
-  testerLimits: z.array(f.savedTesterLimit).optional(),
-  preflight: f.savedPreflight.optional(),
-  baseline: z.array(f.savedBaseline).optional(),
-  otherLoad: z.array(f.savedOtherLoad).optional(),
+  testerLimits: z.array(testerLimit).optional(),
+  preflight: preflightReport.optional(),
+  baseline: z.array(hostBaseline).optional(),
+  otherLoad: z.array(otherLoad).optional(),
   publisherOutages: z.array(f.savedPublisherOutage).optional(),
-  limit: f.savedLimit.optional(),
-  browserViewers: f.savedBrowserViewers.optional(),
+  limit: limitFound.optional(),
+  browserViewers: browserViewersResult.optional(),
   verdict: f.savedVerdict.optional(),
   earlyEnd: z
     .object({
@@ -147,29 +109,4 @@ export const savedView = z.object({
   readOnly: z.boolean(),
 });
 
-export const savedSummary = z.object({
-  id: runId,
-  name: text,
-  startedMs: timeMs,
-  endedMs: timeMs.optional(),
-  verdict: z.enum([...f.verdictName.options, 'running', 'damaged']),
-  origin: text,
-  requested: count,
-  connectedPeak: count,
-  cpuMaxPercent: z.number().optional(),
-  degradedPercentPeak: z.number(),
-  gcMaxMs: z.number().optional(),
-  viewersTrace: z.array(z.number()),
-  bytes: count,
-  problem: text.optional(),
-  testers: z.array(text).optional(),
-  reason: text.optional(),
-  tags: z.array(text).optional(),
-  note: text.optional(),
-  isBaseline: z.boolean().optional(),
-  limit: f.savedLimit.optional(),
-  originSlot: count.optional(),
-  planName: text.optional(),
-  planShape: text.optional(),
-  setup: text.optional(),
-});
+export const savedSummary = runSummary;
