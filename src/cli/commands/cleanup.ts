@@ -1,6 +1,6 @@
 import { systemClock } from '../../engine/base/clock';
 import { openCluster } from '../../engine/kubernetes/clusterClient';
-import { deleteLeftover, findLeftovers, type Leftover } from '../../engine/kubernetes/leftovers';
+import { deleteLeftover, findLeftovers, type ClusterLeftover } from '../../engine/kubernetes/leftovers';
 import { thisOwner } from '../../engine/kubernetes/thisOwner';
 import { command, form } from '../command';
 import { exitCodes } from '../exitCodes';
@@ -59,7 +59,7 @@ async function cleanUp(input: CleanupInput): Promise<number> {
   return isClean ? exitCodes.pass : exitCodes.fail;
 }
 
-function leftoverLine({ name, node, owner, pods, createdMs, isInUse }: Leftover): string {
+function leftoverLine({ name, node, owner, pods, createdMs, isInUse }: ClusterLeftover): string {
   const age =
     createdMs === undefined ? '' : `, ${Math.max(0, Math.round((systemClock.wall() - createdMs) / 60_000))} min old`;
   return `${name}: ${pods} ${pods === 1 ? 'pod' : 'pods'} of ${node}, by ${owner}${age}${isInUse ? ', in use by a running console' : ''}`;
