@@ -4,8 +4,6 @@ import { tied } from '../telemetry/endWithInput';
 import type { CommandResult, CommandRunner, RunningCommand } from './commandRunner';
 import { clientFault, parseIperf, secondsOf, type MeasuredBandwidth } from './iperfResult';
 
-export type { MeasuredBandwidth as Capacity } from './iperfResult';
-
 export interface CapacityOptions {
   /** Where iperf3 listens, and where its client runs. */
   readonly server: CommandRunner;
