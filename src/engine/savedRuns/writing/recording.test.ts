@@ -7,6 +7,7 @@ import { VirtualTime } from '../../../../tests/support/virtualTime';
 import { WritingHere } from '../../../../tests/support/writingHere';
 import { Histogram } from '../../../domain/distribution/histogram';
 import type { Sample } from '../../../domain/series/series';
+import { every } from '../../base/clock';
 import { openRunLibrary, readSaved, type RunReader, type RunRecording } from '../../store';
 import { Recorder } from './recorder';
 
@@ -289,11 +290,11 @@ describe('When its process ends', () => {
 
   it('again and again, the run continues in another folder', async () => {
     const run = await start();
-    const endless = setInterval(() => writing.die(), 100);
+    const stopKilling = every(time.clock, 100, () => writing.die());
     run.append([cpu(0)]);
     run.event(event('first'));
     await seconds(1);
-    clearInterval(endless);
+    stopKilling();
     await seconds(5);
     await run.finish(ended);
     expect(sentences[0]).toContain('ended (SIGKILL)');
