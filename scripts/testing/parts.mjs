@@ -105,7 +105,7 @@ export const testParts = {
   window: { ring: 'gate', ...appPart('window', 3) },
   integration: { ring: 'gate', ...withAgents('integration', { workers: 2 }) },
   // These mostly wait for servers and links.
-  servers: { ring: 'gate', ...withAgents('servers', { workers: 3 }) },
+  servers: { ring: 'gate', ...withAgents('servers', { workers: 3, needs: ['livekit'] }) },
   e2e: { ring: 'gate', ...appPart('e2e', 1) },
 
   livekit: byPath(withAgents('livekit', { needs: ['livekit'] })),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensureReady } from '../../scripts/setup.mjs';
 import { FullhouseError } from '../../src/contract/calls';
+import { hostWithOthers } from '../support/hostLoad';
 import { samplesOf, ramp, reason, viewOf, type RunFixture } from '../support/measured';
 import { openRunLibrary, type RunLibrary } from '../../src/engine/store';
 import { cleanUp, cli, engineInTemporaryFolder, ended, planOf, temporaryFolder, type TestEngine } from './support';
@@ -176,9 +177,9 @@ describe('comparison of runs', () => {
 
 describe('a run of a test that has a baseline', () => {
   it('fails at its end when it is worse, and names the baseline', async () => {
-    const engine = engineInTemporaryFolder();
+    const engine = engineInTemporaryFolder({ readHost: hostWithOthers(30) });
     const plan = planOf({ viewers: 20, ratePerSecond: 20, holdMs: 5000 });
-    // A baseline of an idle machine, unreachable for the lab on a busy one.
+    // A baseline of an idle machine, unreachable on one of which others use a part.
     const idle: RunFixture = { id: 'idle', startedMs: day, viewers: ramp(20, 20, 10), cpu: () => 0.01, plan };
     const nodes = viewOf(idle).nodes.map((node) => (node.role === 'origin' ? { ...node, name: 'origin' } : node));
     keep(openRunLibrary(engine.folder), { ...idle, change: { nodes } });

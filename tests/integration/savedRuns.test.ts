@@ -109,7 +109,7 @@ it('accepts no file in place of a run that the engine still records', async () =
   later(() => runs.close());
   expect(await runs.call('import', { path: copy })).toMatchObject({
     id: 'live',
-    news: 'This run is active; the file can be imported when it has ended.',
+    outcome: 'This run is active; the file can be imported when it has ended.',
   });
   writer.append([testSample(1, 'origin', 'cpuPercent', 2)]);
   writer.finish(testView('live', { state: 'ended', endedMs: testStartMs + 1000 }));

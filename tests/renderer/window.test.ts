@@ -67,7 +67,7 @@ describe('an active run', () => {
     expect(await rows.first().textContent()).toContain('failed at ICE');
     const text = async (): Promise<string> => (await window.find('viewerDetail').textContent()) ?? '';
     await rows.first().click();
-    await expect.poll(text).toContain('Failed: timeout');
+    await expect.poll(text).toContain('Failed: no candidate pair responded in time');
     expect(await text()).toContain('4 pairs checked, no answer within 5 s.');
     await window.find('viewersDialog').getByRole('button', { name: 'degraded', exact: true }).click();
     // By keyboard only: to the next row, and open it.

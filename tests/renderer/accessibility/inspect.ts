@@ -86,6 +86,8 @@ export function inspectScreens(name: string, screens: readonly Screen[]): void {
     // Without motion colours change at once, and fade-ins have their final ones.
     await window.page.emulateMedia({ reducedMotion: 'reduce' });
     await open(window);
+    // What is being computed is dimmed until it is there.
+    await window.page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     const shownMs = performance.now();
     // Behind an open dialog nothing can be used, and those screens have tests of their own.
     const part = await usablePart(window.page);
