@@ -106,6 +106,7 @@ export default defineConfig({
 
       // The files of a worker share one Electron (`windowTest`).
       part('window', { ...inWindowPage, isolate: false }),
+      part('accessibility', { ...inWindowPage, isolate: false }),
       part('pictures', inWindowPage),
       part('e2e', { ...inTheApp, ...withDisplay, ...oneByOne }),
       part('app', { ...inTheApp, ...withDisplay, ...oneByOne }),

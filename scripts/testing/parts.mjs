@@ -122,6 +122,7 @@ export const testParts = {
   accuracy: byPath(withAgents('accuracy')),
   saturating: byPath(withAgents('saturating')),
   headroom: byPath(withAgents('headroom', { workers: 2 })),
+  accessibility: byPath(appPart('accessibility', 3)),
   app: byPath(appPart('app', 1)),
   player: byPath(appPart('player', 1, ['vmaf', 'livekit'])),
   package: byPath({
@@ -141,18 +142,20 @@ export const testParts = {
 };
 
 /**
- * Parts that run concurrently, max `atOnce`. Those of the second and fourth stage mostly wait (for viewers, for
- * servers), so the linters run beside the agent's tests in the background. The others run exclusively.
+ * Parts that run concurrently, max `atOnce`. The agent's tests, and runs with real agents and servers, mostly wait (for
+ * viewers, for servers), so these run together, and the linters beside them in the background.
  */
 export const stages = [
   { parts: ['types', 'unit'], atOnce: 2 },
-  { parts: ['agent', 'lint'], atOnce: 2 },
+  { parts: ['agent', 'integration', 'servers', 'lint'], atOnce: 3 },
   { parts: ['window'], atOnce: 1 },
-  { parts: ['integration', 'servers'], atOnce: 2 },
   { parts: ['e2e'], atOnce: 1 },
   {
     parts: ['ssh', 'livekit', 'rtmp', 'prometheus', 'wcs', 'srs', 'gc', 'iperf3', 'openvidu', 'vmaf', 'browsers'],
     atOnce: 4,
   },
-  { parts: ['accuracy', 'saturating', 'headroom', 'app', 'player', 'package', 'kubernetes', 'drills'], atOnce: 1 },
+  {
+    parts: ['accessibility', 'accuracy', 'saturating', 'headroom', 'app', 'player', 'package', 'kubernetes', 'drills'],
+    atOnce: 1,
+  },
 ];

@@ -153,6 +153,13 @@ export const dependencies = {
     'scripts/setup/electron',
     'vite.viewer.config.mts',
   ],
+  accessibility: [
+    'src/renderer/',
+    'src/domain/charts/palette.css',
+    'tests/renderer/windowPage.ts',
+    'tests/support/contrast.ts',
+    'scripts/setup/electron',
+  ],
   app: [
     'src/main/',
     'src/preload/',

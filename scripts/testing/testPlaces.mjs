@@ -61,6 +61,8 @@ export const testPlaces = {
   'tests/kubernetes/': 'kubernetes',
 
   'tests/renderer/': 'window',
+  // Each screen in each theme, by axe.
+  'tests/renderer/accessibility/': 'accessibility',
   // Takes the pictures of README.md, instead of a test.
   'tests/renderer/readmePictures.': 'pictures',
   'tests/e2e/': 'window',
