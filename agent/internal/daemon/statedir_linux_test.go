@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,6 +28,18 @@ func TestNoStateDirectoryInAFolderOfAnotherUser(t *testing.T) {
 	_, err := CreateStateDir(foreignFolder(t))
 	if err == nil || !strings.Contains(err.Error(), "belongs to another user") {
 		t.Fatalf("a folder of another user was accepted: %v", err)
+	}
+}
+
+func TestNoStateDirectoryThatOthersCanWrite(t *testing.T) {
+	for _, mode := range []os.FileMode{0o770, 0o720, 0o702} {
+		folder := filepath.Join(t.TempDir(), "home")
+		if err := errors.Join(os.Mkdir(folder, 0o700), os.Chmod(folder, mode)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := CreateStateDir(folder); err == nil || !strings.Contains(err.Error(), "writable for other users") {
+			t.Errorf("a folder of mode %04o was accepted: %v", mode, err)
+		}
 	}
 }
 

@@ -94,16 +94,17 @@ describe('the list of a folder with many runs', () => {
     const lines = readFileSync(index, 'utf8').trimEnd().split('\n');
     const [head = '', ...written] = lines;
     expect(written).toHaveLength(runs);
-    const other = JSON.parse(written[3] ?? '') as { id: string };
+    const [other, swapped] = [3, 4].map((at) => JSON.parse(written[at] ?? '') as { id: string; summary: unknown });
     const lies = [
       `${(written[0] ?? '').slice(0, 50)}`,
       (written[1] ?? '').replace('"verdict":"', '"verdict":"won-'),
       '',
       JSON.stringify({ ...other, id: '../../etc/passwd' }),
+      JSON.stringify({ ...swapped, summary: other?.summary }),
     ];
-    writeFileSync(index, [head, ...lies, ...written.slice(4)].join('\n'));
+    writeFileSync(index, [head, ...lies, ...written.slice(lies.length)].join('\n'));
     const { opened, rows: again } = await list();
-    expect(opened).toHaveLength(4);
+    expect(opened).toHaveLength(lies.length);
     expect(again).toEqual(rows);
 
     for (const text of ['', 'garbage\n', `${JSON.stringify({ index: 0 })}\n${written.join('\n')}\n`]) {

@@ -93,6 +93,30 @@ describe('RunHistory', () => {
     expect(engine.asked).toHaveLength(2);
   });
 
+  it('ignores the detail of a range that is no longer visible when it arrives', async () => {
+    const late: (() => void)[] = [];
+    const engine = new FakeClient({
+      'runs.overview': async ({ fromMs, toMs }) => {
+        if (engine.asked.length === 2) await new Promise<void>((resolve) => late.push(resolve));
+        return overview(fromMs, toMs, engine.asked.length === 1 ? 60_000 : 0);
+      },
+    });
+    const record = new RunRecord(runOf(8 * hourMs));
+    await record.read(engine, startedMs + 8 * hourMs, false);
+    const stepMsAt = (fromMs: number): number =>
+      record.samples.coarseMs(['cpuPercent'], startedMs + fromMs, startedMs + fromMs + 300_000);
+
+    record.look(view(hourMs, hourMs + 300_000));
+    await vi.advanceTimersByTimeAsync(500);
+    record.look(view(5 * hourMs, 5 * hourMs + 300_000));
+    await vi.advanceTimersByTimeAsync(500);
+    for (const arrive of late) arrive();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(late).toHaveLength(1);
+    expect(engine.asked).toHaveLength(3);
+    expect([stepMsAt(hourMs), stepMsAt(5 * hourMs)]).toEqual([60_000, 0]);
+  });
+
   it('reads every sample around a resting crosshair', async () => {
     const engine = client();
     const record = new RunRecord(runOf(8 * hourMs));

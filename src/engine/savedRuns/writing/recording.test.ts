@@ -187,6 +187,20 @@ describe('On a disk that does not answer', () => {
     expect(await recorder.settle('other')).toBeUndefined();
   });
 
+  it('the end of the run waits no longer for a disk that falls silent during it', async () => {
+    const run = await start();
+    run.append([cpu(0)]);
+    expect(await run.secure()).toBeUndefined();
+    writing.freeze();
+    let isFinished = false;
+    void run.finish(ended).then(() => (isFinished = true));
+    await seconds(59);
+    expect(isFinished).toBe(false);
+    await seconds(2);
+    expect(isFinished).toBe(true);
+    expect(recorder.path('run')).toBe(join(root, 'data', 'rescued-runs', 'run.fullhouse'));
+  });
+
   it('a forced stop hardly waits', async () => {
     const run = await start();
     writing.freeze();
