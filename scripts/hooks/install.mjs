@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { root } from '../setup/paths.mjs';
+import { existsSync } from 'node:fs';
+import { inRoot, root } from '../setup/paths.mjs';
 
 /**
  * `npm run hooks` has git run the hooks of `.githooks` in this clone and its worktrees, `npm run hooks -- off` no more. Never
@@ -23,6 +24,9 @@ if (before !== '' && before !== '.githooks') {
 } else if (isOff) {
   if (before !== '') git('config', '--local', '--unset', 'core.hooksPath');
   console.log('git runs no hooks of this project.');
+} else if (!existsSync(inRoot('node_modules', 'prettier'))) {
+  console.error('The checks need the npm packages, which are not installed: call "npm ci" first.');
+  process.exitCode = 1;
 } else {
   git('config', '--local', 'core.hooksPath', '.githooks');
   console.log('Before each commit the format and lint of the staged files are checked, for at most 5 s.');

@@ -148,7 +148,7 @@ export interface Expectation {
 export type Expectations = Readonly<Partial<Record<ExpectationId, Expectation>>>;
 
 /**
- * Defaults if a plan states nothing: common thresholds of the field (80 % CPU, 1 % degraded). Viewers are always
+ * Defaults if a plan states nothing: common thresholds of the field. Viewers are always
  * counted. A spike of a second does no harm; without media for more than 5 s viewers leave.
  */
 export const defaultExpectations: Required<Expectations> = {

@@ -66,7 +66,8 @@ const imported = (family: string): object => ({
 
 it.each(Object.entries(current))('names of %s are listed', (list, names) => {
   const listed = new Set(saved.filter((each) => each.list === list).map(({ name }) => name));
-  expect(names.filter((name) => !listed.has(name))).toEqual([]);
+  const missing = names.filter((name) => !listed.has(name));
+  expect(missing, `Add these to the list "${list}" of the newest tests/fixtures/runs/names-N.json.`).toEqual([]);
 });
 
 it.each(saved)('$name of $list is read from a run file of format $format', ({ list, name, format }) => {
