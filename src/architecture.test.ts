@@ -157,3 +157,10 @@ describe('components', () => {
     expect(renamed).toEqual([]);
   });
 });
+
+it('lint leaves out folders by their whole path: a name alone would leave out those of the sources, such as engine/runs', () => {
+  const { ignorePatterns } = JSON.parse(readFileSync(join(root, '.oxlintrc.json'), 'utf8')) as {
+    ignorePatterns: string[];
+  };
+  expect(ignorePatterns.filter((pattern) => !pattern.startsWith('/'))).toEqual(['node_modules/']);
+});

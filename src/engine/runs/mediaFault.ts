@@ -6,7 +6,9 @@ import { reasonOf } from '../store/failure';
 const starts: Readonly<Record<string, RegExp | undefined>> = {
   // The type of the first box.
   ...Object.fromEntries(['.mp4', '.mov', '.m4v'].map((each) => [each, /^.{4}(ftyp|moov|mdat|wide|free|skip|pnot)/s])),
+  // oxlint-disable-next-line no-control-regex -- bytes, not characters
   ...Object.fromEntries(['.h264', '.h265'].map((each) => [each, /^\0{2,3}\x01/])),
+  // oxlint-disable-next-line no-control-regex -- as above
   ...Object.fromEntries(['.mkv', '.webm'].map((each) => [each, /^\x1a\x45\xdf\xa3/])),
   '.ivf': /^DKIF/,
   '.flv': /^FLV/,

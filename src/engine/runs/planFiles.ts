@@ -23,9 +23,8 @@ export function fileProblems(plan: Plan): PlanProblem[] {
     if (sentence !== undefined) problems.push({ path, sentence });
   };
   for (const [name, settings] of Object.entries(plan.nodes)) {
-    const { keyFile, kubeconfig = undefined } = isOriginSettings(settings) ? { keyFile: settings.keyFile } : settings;
-    take(`nodes.${name}.keyFile`, fileFault('The key', keyFile));
-    take(`nodes.${name}.kubeconfig`, fileFault('The kubeconfig', kubeconfig));
+    take(`nodes.${name}.keyFile`, fileFault('The key', settings.keyFile));
+    if (!isOriginSettings(settings)) take(`nodes.${name}.kubeconfig`, fileFault('The kubeconfig', settings.kubeconfig));
     take(`nodes.${name}.inventory`, inventoryFault(settings));
   }
   plan.publish.forEach((publish, index) => {

@@ -30,8 +30,8 @@ const target = (over: Partial<Audience>) =>
         holdMs: 0,
       },
       ...over,
-    } as Audience,
-    nodes as unknown as Parameters<typeof pullTargetOf>[1],
+    },
+    nodes,
   );
 
 it('viewers take several streams in turn, over all jobs', () => {

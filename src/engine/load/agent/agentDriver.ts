@@ -1,6 +1,5 @@
-import { pullProtocols } from '../../../domain/model/protocols';
 import type { JobSample, AgentPublication, TesterSample } from '../../../contract/agentSample';
-import { measuresLoss } from '../../../domain/model/protocols';
+import { measuresLoss, pullProtocols } from '../../../domain/model/protocols';
 import type { NetworkSample } from '../../../contract/networkProtocol';
 import { orderedOptions } from '../../../domain/plan/optionRules';
 import { elementSize } from '../../../domain/plan/pullRules';
