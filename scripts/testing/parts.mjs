@@ -142,12 +142,13 @@ export const testParts = {
 };
 
 /**
- * Parts that run concurrently, max `atOnce`. The agent's tests, and runs with real agents and servers, mostly wait (for
- * viewers, for servers), so these run together, and the linters beside them in the background.
+ * Parts that run concurrently, max `atOnce`. Runs with real agents and servers mostly wait, so these run together, and the
+ * linters beside them in the background. The agent's tests measure times, and run alone.
  */
 export const stages = [
   { parts: ['types', 'unit'], atOnce: 2 },
-  { parts: ['agent', 'integration', 'servers', 'lint'], atOnce: 3 },
+  { parts: ['agent'], atOnce: 1 },
+  { parts: ['integration', 'servers', 'lint'], atOnce: 3 },
   { parts: ['window'], atOnce: 1 },
   { parts: ['e2e'], atOnce: 1 },
   {
