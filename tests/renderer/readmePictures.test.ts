@@ -27,14 +27,14 @@ describe('pictures of the README', () => {
     expect(window.errors).toEqual([]);
   }
 
-  // Again where this machine was busy and the player froze.
-  it('shows an active run', { retry: 9 }, async () => {
+  it('shows an active run', async () => {
     await show('pull742');
     // Until the control player has its figures.
     await window.page.waitForTimeout(6000);
     await window.page.locator('[data-chart="gc"] .plot').hover();
     await picture('run-live');
-    expect(await window.page.getByText(/^0 (freezes|stalls)/).count()).toBe(1);
+    const withoutStalls = await window.page.getByText(/^0 (freezes|stalls)/).count();
+    expect(withoutStalls, 'The player stalled, since this machine was busy: take the pictures again.').toBe(1);
   });
 
   it('shows the nodes of a fleet and the probe of an address', async () => {

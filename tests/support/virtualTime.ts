@@ -33,7 +33,7 @@ export class VirtualTime {
     );
   }
 
-  /** Somebody sets the system's clock. */
+  /** The system's clock is set. */
   setClock(byMs: number): void {
     this.wallStartMs += byMs;
   }

@@ -1,4 +1,4 @@
-import { about } from '../text/numbers';
+import { formatTenths } from '../../../domain/text/numberFormat';
 
 /** The expected value: a comparison with a number and its unit, or with a word. */
 export type Expectation =
@@ -69,5 +69,5 @@ function parseNumber(value: string): number | undefined {
 /** The value for display. Words are not shown: a configuration may contain anything. */
 export function displayValue(value: string): string | undefined {
   const number = parseNumber(value);
-  return number === undefined ? undefined : about(number);
+  return number === undefined ? undefined : formatTenths(number);
 }

@@ -1,6 +1,7 @@
 import { everywhere, fail, pass, type PreflightRule, unread, warn } from '../rule';
 import { coresOf, cpuFlags, cpuInfo, memInfo, memory, nicSpeed as speedOf, nicSpeeds, routes } from '../text/machine';
-import { about, gib, mbit } from '../text/numbers';
+import { formatTenths } from '../../../domain/text/numberFormat';
+import { gib, mbit } from '../text/numbers';
 
 const aes: PreflightRule = {
   id: 'host.aes',
@@ -80,19 +81,19 @@ const clock: PreflightRule = {
     const fix = 'sudo timedatectl set-ntp true';
     if (offset !== undefined && Math.abs(offset) > maxOffsetMs)
       return warn(
-        `The clock of ${node} is ${about(Math.round(Math.abs(offset)))} ms ${offset > 0 ? 'ahead' : 'behind'}; figures are corrected for this, its logs are not.`,
+        `The clock of ${node} is ${formatTenths(Math.round(Math.abs(offset)))} ms ${offset > 0 ? 'ahead' : 'behind'}; figures are corrected for this, its logs are not.`,
         fix,
       );
     if (isSynchronised === false) return warn(`The clock of ${node} is not synchronised.`, fix);
     const within =
       offset === undefined
         ? ''
-        : `, ${about(Math.abs(Math.round(offset * 10) / 10))} ms from ${measured ? 'the console' : 'NTP time'}`;
+        : `, ${formatTenths(Math.abs(Math.round(offset * 10) / 10))} ms from ${measured ? 'the console' : 'NTP time'}`;
     if (isSynchronised) return pass(`The clock of ${node} is synchronised${within}.`);
     return offset === undefined
       ? unread(`Neither timedatectl nor chronyc reports on the clock of ${node}.`)
       : pass(
-          `The clock of ${node} is ${about(Math.abs(Math.round(offset * 10) / 10))} ms from the console; its NTP state is unknown.`,
+          `The clock of ${node} is ${formatTenths(Math.abs(Math.round(offset * 10) / 10))} ms from the console; its NTP state is unknown.`,
         );
   },
 };
@@ -184,7 +185,7 @@ const load: PreflightRule = {
     const value = Number(facts.file(loadAverage).split(' ')[0]);
     if (!Number.isFinite(value)) return unread(`${loadAverage} of ${node} contains no number.`);
     const cores = coresOf(facts);
-    const sentence = `load1 of ${node} is ${about(Math.round(value * 10) / 10)} on ${cores} processors before the first viewer.`;
+    const sentence = `load1 of ${node} is ${formatTenths(Math.round(value * 10) / 10)} on ${cores} processors before the first viewer.`;
     return value <= Math.max(0.5, cores / 4)
       ? pass(sentence)
       : warn(sentence, 'ps -eo pid,comm,pcpu --sort=-pcpu | head   # busiest processes');

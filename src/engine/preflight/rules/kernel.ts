@@ -1,7 +1,7 @@
 import type { Facts } from '../reading/facts';
 import { everywhere, fail, type Judged, on, onOrigin, pass, type PreflightRule, unread, usesUdp, warn } from '../rule';
 import { coresOf, cpuInfo, defaultInterfaces, interfaceOf, lowestOpenFilesLimit, routes } from '../text/machine';
-import { whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
 import { numberIn, sysctlFix, sysctlNumber, sysctlNumbers, sysctlPath } from '../text/sysctl';
 
 const goodBytes = 16 * 1024 * 1024;
@@ -11,9 +11,9 @@ const failBytes = 4 * 1024 * 1024;
 /** Judges the maximum size of a socket's buffer; `canFail`: a far too small one fails. */
 function judgeBuffer(facts: Facts, name: string, node: string, canFail: boolean): Judged {
   const bytes = sysctlNumber(facts, name);
-  const read = `${name} on ${node} is ${whole(bytes)} bytes`;
+  const read = `${name} on ${node} is ${formatCount(bytes)} bytes`;
   if (bytes >= goodBytes) return pass(`${read}, which is enough.`);
-  const sentence = `${read}; recommended for streaming: ${whole(goodBytes)}.`;
+  const sentence = `${read}; recommended for streaming: ${formatCount(goodBytes)}.`;
   return (bytes < failBytes && canFail ? fail : warn)(sentence, sysctlFix([name, goodBytes]));
 }
 
@@ -72,7 +72,7 @@ const udpDrops: PreflightRule = {
     const all = at('InDatagrams') + at('OutDatagrams');
     const dropped = at('RcvbufErrors') + at('SndbufErrors');
     if (counters.size === 0) return unread(`${snmp} of ${node} contains no UDP counters.`);
-    const read = `${node} has dropped ${whole(dropped)} of ${whole(all)} datagrams since boot because buffers were full`;
+    const read = `${node} has dropped ${formatCount(dropped)} of ${formatCount(all)} datagrams since boot because buffers were full`;
     return dropped * 1000 <= all ? pass(`${read}.`) : warn(`${read}; see UDP receive buffer and UDP send buffer.`);
   },
 };
@@ -93,13 +93,14 @@ const serverFiles: PreflightRule = {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const needed = 2 * (viewers + publishers) + spareFiles;
     const wanted = Math.max(100_000, needed);
-    const read = `Open files limit of process ${pid} on ${node}: ${limit.soft === Infinity ? 'unlimited' : whole(limit.soft)}`;
+    const read = `Open files limit of process ${pid} on ${node}: ${limit.soft === Infinity ? 'unlimited' : formatCount(limit.soft)}`;
     const fix =
       server === 'wcs'
         ? `sudo /usr/local/FlashphonerWebCallServer/bin/webcallserver set-fd-limit ${wanted}`
         : `sudo prlimit --pid ${pid} --nofile=${wanted}:${wanted}\n# permanent, in the service's unit: LimitNOFILE=${wanted}`;
-    if (limit.soft >= needed) return pass(`${read}; ${whole(viewers)} viewers need about ${whole(needed)}.`);
-    const sentence = `${read}; ${whole(viewers)} viewers need about ${whole(needed)}.`;
+    if (limit.soft >= needed)
+      return pass(`${read}; ${formatCount(viewers)} viewers need about ${formatCount(needed)}.`);
+    const sentence = `${read}; ${formatCount(viewers)} viewers need about ${formatCount(needed)}.`;
     return limit.soft >= viewers + spareFiles ? warn(sentence, fix) : fail(sentence, fix);
   },
 };
@@ -118,10 +119,10 @@ const fileMax: PreflightRule = {
     const limit = sysctlNumber(facts, 'fs.file-max');
     const [open = 0] = sysctlNumbers(facts, 'fs.file-nr');
     const needed = open + 2 * viewers + 10_000;
-    const read = `Open files limit of ${node}: ${limit > 1e12 ? 'unlimited' : whole(limit)}, open now: ${whole(open)}`;
+    const read = `Open files limit of ${node}: ${limit > 1e12 ? 'unlimited' : formatCount(limit)}, open now: ${formatCount(open)}`;
     return limit >= needed
-      ? pass(`${read}; enough for ${whole(viewers)} viewers.`)
-      : fail(`${read}; ${whole(needed)} are needed.`, sysctlFix(['fs.file-max', Math.max(needed, 1_000_000)]));
+      ? pass(`${read}; enough for ${formatCount(viewers)} viewers.`)
+      : fail(`${read}; ${formatCount(needed)} are needed.`, sysctlFix(['fs.file-max', Math.max(needed, 1_000_000)]));
   },
 };
 
@@ -146,16 +147,16 @@ const conntrack: PreflightRule = {
     const [counted] = facts.files(sysctlPath(conntrackCount));
     if (!counted)
       return unread(
-        `The number of connections tracked on ${node} can't be read; the table has ${whole(limit)} entries.`,
+        `The number of connections tracked on ${node} can't be read; the table has ${formatCount(limit)} entries.`,
       );
     const count = numberIn(counted.text, conntrackCount);
     const needed = count + 2 * viewers;
-    const read = `${node} tracks ${whole(count)} of max ${whole(limit)} connections`;
+    const read = `${node} tracks ${formatCount(count)} of max ${formatCount(limit)} connections`;
     const fix = sysctlFix([conntrackMax, Math.max(262_144, 2 ** Math.ceil(Math.log2(needed * 2)))]);
-    if (needed > limit) return fail(`${read}; ${whole(viewers)} viewers need ${whole(needed)}.`, fix);
+    if (needed > limit) return fail(`${read}; ${formatCount(viewers)} viewers need ${formatCount(needed)}.`, fix);
     return needed > limit * 0.8
-      ? warn(`${read}; with ${whole(viewers)} viewers more than 80 % are used.`, fix)
-      : pass(`${read}; enough for ${whole(viewers)} viewers.`);
+      ? warn(`${read}; with ${formatCount(viewers)} viewers more than 80 % are used.`, fix)
+      : pass(`${read}; enough for ${formatCount(viewers)} viewers.`);
   },
 };
 
@@ -180,11 +181,11 @@ const txQueue: PreflightRule = {
       .filter(({ name }) => (out.length > 0 ? out.includes(name) : !/^(lo|ifb|dummy|docker|br-)/.test(name)));
     if (all.length === 0) return unread(`${node} has no default route.`);
     const short = all.filter(({ length }) => length < minQueueLength);
-    const read = all.map(({ name, length }) => `${name} queues ${whole(length)} packets`).join(', ');
+    const read = all.map(({ name, length }) => `${name} queues ${formatCount(length)} packets`).join(', ');
     return short.length === 0
       ? pass(`On ${node} ${read}.`)
       : warn(
-          `On ${node} ${read}; recommended: ${whole(minQueueLength)}.`,
+          `On ${node} ${read}; recommended: ${formatCount(minQueueLength)}.`,
           short.map(({ name }) => `sudo ip link set dev ${name} txqueuelen ${minQueueLength}`).join('\n'),
         );
   },
@@ -220,13 +221,14 @@ const softirq: PreflightRule = {
     if (cores === 1) return pass(`${node} has only one processor.`);
     const most = Math.max(...counts);
     const share = total === 0 ? 0 : (100 * most) / total;
-    const read = `Processor ${counts.indexOf(most)} of ${node} handled ${whole(share)} % of the received packets on ${cores} processors`;
+    const read = `Processor ${counts.indexOf(most)} of ${node} handled ${formatCount(share)} % of the received packets on ${cores} processors`;
     const out = facts.maybe(defaultInterfaces) ?? [];
     const queues = facts
       .files(rpsMasks)
       .filter(({ path }) => out.length === 0 || out.includes(path.split('/')[4] ?? ''));
     const isSpread = queues.some(({ text }) => /[1-9a-f]/.test(text));
-    if (total < minPackets) return pass(`${node} has received too few packets since boot (NET_RX ${whole(total)}).`);
+    if (total < minPackets)
+      return pass(`${node} has received too few packets since boot (NET_RX ${formatCount(total)}).`);
     if (share <= maxSharePercent) return pass(`${read}.`);
     if (isSpread) return pass(`${read}; RPS is on now.`);
     const [first] = out;

@@ -6,7 +6,7 @@ import type { KubernetesSettings } from '../../../domain/model/kubernetesSetting
 import { clusterFact } from '../reading/clusterFacts';
 import type { Facts } from '../reading/facts';
 import { type CheckContext, fail, type Judged, pass, type PreflightRule, unread, usesUdp, warn } from '../rule';
-import { whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
 
 /** Testers in a cluster. */
 const onCluster = ({ pods }: CheckContext): boolean => pods !== undefined;
@@ -80,13 +80,13 @@ const quota: PreflightRule = {
           const need = needs.get(name);
           if (hard === undefined || need === undefined || used + need <= hard) continue;
           return fail(
-            `Quota ${metadata.name} allows ${text} of ${name}, ${status?.used?.[name] ?? '0'} are in use, and the ${whole(pods.replicas)} pods of ${node} need ${quantityText(need, name)} more.`,
+            `Quota ${metadata.name} allows ${text} of ${name}, ${status?.used?.[name] ?? '0'} are in use, and the ${formatCount(pods.replicas)} pods of ${node} need ${quantityText(need, name)} more.`,
           );
         }
       return pass(
         quotas.length === 0
           ? `The namespace of ${node} has no quota.`
-          : `The quotas of the namespace have room for the ${whole(pods.replicas)} pods of ${node}.`,
+          : `The quotas of the namespace have room for the ${formatCount(pods.replicas)} pods of ${node}.`,
       );
     })(context),
 };
@@ -110,15 +110,15 @@ const nodeRoom: PreflightRule = {
       const all = clusterFact(facts, 'nodes');
       const nodes = eligibleNodes(all, pods);
       const room = nodes.reduce((sum, each) => sum + podsOn(each, pods), 0);
-      const on = `${whole(nodes.length)} of ${whole(all.length)} nodes accept the pods of ${node}`;
+      const on = `${formatCount(nodes.length)} of ${formatCount(all.length)} nodes accept the pods of ${node}`;
       if (nodes.length === 0)
         return fail(`${on}: nodeSelector or tolerations match none.`, 'Check nodeSelector and tolerations.');
       return room < pods.replicas
         ? fail(
-            `${on}, with room for ${whole(room)} of ${whole(pods.replicas)}${pods.hostNetwork ? '; hostNetwork allows one per node' : ''}.`,
+            `${on}, with room for ${formatCount(room)} of ${formatCount(pods.replicas)}${pods.hostNetwork ? '; hostNetwork allows one per node' : ''}.`,
             `replicas: ${Math.max(1, room)}`,
           )
-        : pass(`${on}, with room for ${whole(room)} without other pods.`);
+        : pass(`${on}, with room for ${formatCount(room)} without other pods.`);
     })(context),
 };
 
@@ -156,7 +156,7 @@ const snatPorts: PreflightRule = {
   title: 'Ports behind the address of a node',
   checks: 'Viewers per node against the ports of one address, where the CNI translates the addresses of pods.',
   why: 'Viewers of one node share its address towards the server: without a free port their first packet is dropped.',
-  good: `at most half of ${whole(portsOfAddress)} viewers per node to one address and port, or hostNetwork: true`,
+  good: `at most half of ${formatCount(portsOfAddress)} viewers per node to one address and port, or hostNetwork: true`,
   source: 'Linux: nf_nat; Kubernetes: IP Masquerade Agent',
   applies: (context) => onCluster(context) && usesUdp(context),
   needs: [{ cluster: 'nodes' }],
@@ -164,12 +164,12 @@ const snatPorts: PreflightRule = {
     ofPods((pods, { node, viewers }) => {
       if (pods.hostNetwork) return pass(`The pods of ${node} use the network of their nodes, without translation.`);
       const { perNode, nodes } = spreadOf(facts, pods, viewers);
-      const read = `${whole(perNode)} viewers of ${node} run ${spreadText(nodes)}`;
+      const read = `${formatCount(perNode)} viewers of ${node} run ${spreadText(nodes)}`;
       const fix = 'Use more nodes, or hostNetwork: true.';
       if (perNode > portsOfAddress)
-        return fail(`${read}, more than its ${whole(portsOfAddress)} ports to one address.`, fix);
+        return fail(`${read}, more than its ${formatCount(portsOfAddress)} ports to one address.`, fix);
       return perNode > portsOfAddress / 2
-        ? warn(`${read}, more than half of its ${whole(portsOfAddress)} ports to one address.`, fix)
+        ? warn(`${read}, more than half of its ${formatCount(portsOfAddress)} ports to one address.`, fix)
         : pass(`${read}, enough ports to one address.`);
     })(context),
 };
@@ -185,7 +185,7 @@ const conntrackTable: PreflightRule = {
   checks:
     "UDP flows per node against kube-proxy's default of nf_conntrack_max; the value itself can't be read by the API.",
   why: 'A node whose table is full drops packets of new connections of all its pods, and reports it only in its own log.',
-  good: `two entries per viewer, with at most half of ${whole(entriesPerCore)} per core (min ${whole(minEntries)}) used`,
+  good: `two entries per viewer, with at most half of ${formatCount(entriesPerCore)} per core (min ${formatCount(minEntries)}) used`,
   source: 'Kubernetes: kube-proxy (--conntrack-max-per-core, --conntrack-min)',
   applies: (context) => onCluster(context) && usesUdp(context),
   needs: [{ cluster: 'nodes' }],
@@ -194,7 +194,7 @@ const conntrackTable: PreflightRule = {
       const { perNode, nodes } = spreadOf(facts, pods, viewers);
       const cores = Math.min(...(nodes ?? []).map(({ status }) => quantityOf(status?.allocatable?.['cpu'] ?? '') ?? 0));
       const table = Math.max(minEntries, Number.isFinite(cores) ? Math.floor(cores) * entriesPerCore : 0);
-      const read = `${whole(perNode)} viewers of ${node} ${spreadText(nodes)} need ${whole(perNode * flowsPerViewer)} of ${whole(table)} entries, the default of kube-proxy`;
+      const read = `${formatCount(perNode)} viewers of ${node} ${spreadText(nodes)} need ${formatCount(perNode * flowsPerViewer)} of ${formatCount(table)} entries, the default of kube-proxy`;
       return perNode * flowsPerViewer > table / 2
         ? warn(
             `${read}.`,

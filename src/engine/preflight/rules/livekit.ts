@@ -2,7 +2,7 @@ import type { Facts } from '../reading/facts';
 import type { Need } from '../reading/need';
 import { yamlAt, yamlNumberAt } from '../reading/yamlOf';
 import { fail, on, pass, type PreflightRule, warn } from '../rule';
-import { whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
 import { ephemeralName, ephemeralNeeds, ephemeralOverlap, type PortRange, rangeText, reservation } from '../text/ports';
 import { linesFor } from '../text/properties';
 import { sysctlFix, sysctlNumber, sysctlPath } from '../text/sysctl';
@@ -45,10 +45,10 @@ const ports: PreflightRule = {
     const { first, last, isShared } = mediaPorts(facts);
     if (isShared) return pass(`All media of ${node} shares UDP port ${rangeText({ first, last })}.`);
     const [room, needed] = [last - first + 1, 2 * (viewers + publishers)];
-    const read = `The media ports of ${node} are ${rangeText({ first, last })}, which are ${whole(room)}`;
+    const read = `The media ports of ${node} are ${rangeText({ first, last })}, which are ${formatCount(room)}`;
     return room >= needed
-      ? pass(`${read}; this plan needs ${whole(needed)}.`)
-      : fail(`${read}; this plan needs ${whole(needed)}.`, livekitFix(facts, 'rtc:', '  udp_port: 7882'));
+      ? pass(`${read}; this plan needs ${formatCount(needed)}.`)
+      : fail(`${read}; this plan needs ${formatCount(needed)}.`, livekitFix(facts, 'rtc:', '  udp_port: 7882'));
   },
 };
 
@@ -91,10 +91,13 @@ const sharedPortBuffer: PreflightRule = {
     const { isShared } = mediaPorts(facts);
     if (!isShared) return pass(`Every viewer of ${node} has its own socket.`);
     const bytes = sysctlNumber(facts, receiveBuffer);
-    const read = `The shared media port of ${node} has a buffer of ${whole(bytes)} bytes`;
+    const read = `The shared media port of ${node} has a buffer of ${formatCount(bytes)} bytes`;
     return bytes >= minBufferBytes
       ? pass(`${read}.`)
-      : fail(`${read}; min ${whole(minBufferBytes)}, 16 MB is better.`, sysctlFix([receiveBuffer, 16 * 1024 * 1024]));
+      : fail(
+          `${read}; min ${formatCount(minBufferBytes)}, 16 MB is better.`,
+          sysctlFix([receiveBuffer, 16 * 1024 * 1024]),
+        );
   },
 };
 
@@ -115,12 +118,12 @@ const roomLimit: PreflightRule = {
     const neededParticipants = viewersOfOneStream + 1;
     if (participants > 0 && participants < neededParticipants)
       return fail(
-        `room.max_participants of ${node} is ${whole(participants)}; this plan needs ${whole(neededParticipants)} in one room.`,
+        `room.max_participants of ${node} is ${formatCount(participants)}; this plan needs ${formatCount(neededParticipants)} in one room.`,
         livekitFix(facts, 'room:', `  max_participants: 0`),
       );
     if (tracks > 0 && tracks < neededTracks)
       return fail(
-        `limit.num_tracks of ${node} is ${whole(tracks)}; this plan needs about ${whole(neededTracks)}.`,
+        `limit.num_tracks of ${node} is ${formatCount(tracks)}; this plan needs about ${formatCount(neededTracks)}.`,
         livekitFix(facts, 'limit:', `  num_tracks: 0`),
       );
     return pass(`${node} has no limit that this plan would reach.`);

@@ -3,7 +3,7 @@ import type { Need } from '../reading/need';
 import { fail, on, pass, type PreflightRule, unread, warn } from '../rule';
 import { type Directive, find, isOn, lastNumber, readBlocks } from '../text/blocks';
 import { lowestOpenFilesLimit } from '../text/machine';
-import { whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
 import { linesFor } from '../text/properties';
 
 const nginxConf: Need = { config: 'nginx.conf' };
@@ -26,11 +26,11 @@ const workerConnections: PreflightRule = {
     const set = lastNumber(confOf(facts), 'events', 'worker_connections');
     const limit = set ?? 512;
     const needed = viewers + publishers + spareConnections;
-    const read = `worker_connections of ${node} ${set === undefined ? 'is not set (default 512)' : `is ${whole(limit)}`}`;
+    const read = `worker_connections of ${node} ${set === undefined ? 'is not set (default 512)' : `is ${formatCount(limit)}`}`;
     return limit >= needed
-      ? pass(`${read}; this plan needs ${whole(needed)}.`)
+      ? pass(`${read}; this plan needs ${formatCount(needed)}.`)
       : fail(
-          `${read}; this plan needs ${whole(needed)}.`,
+          `${read}; this plan needs ${formatCount(needed)}.`,
           nginxFix(facts, `events { worker_connections ${Math.max(10_240, needed * 2)}; }`),
         );
   },
@@ -55,10 +55,10 @@ const workerFiles: PreflightRule = {
     const fix = nginxFix(facts, `worker_rlimit_nofile ${Math.max(20_480, needed * 2, connections)};`);
     if (files === undefined)
       return warn(`worker_rlimit_nofile of ${node} is not set, and its workers could not be inspected.`, fix);
-    const read = `Open files limit of a worker of ${node}: ${files === Infinity ? 'unlimited' : whole(files)}${set === undefined ? ' (limit of its process)' : ' (worker_rlimit_nofile)'}`;
-    if (files < needed) return fail(`${read}; this plan needs ${whole(needed)}.`, fix);
+    const read = `Open files limit of a worker of ${node}: ${files === Infinity ? 'unlimited' : formatCount(files)}${set === undefined ? ' (limit of its process)' : ' (worker_rlimit_nofile)'}`;
+    if (files < needed) return fail(`${read}; this plan needs ${formatCount(needed)}.`, fix);
     return files < connections
-      ? warn(`${read}, fewer than its ${whole(connections)} connections.`, fix)
+      ? warn(`${read}, fewer than its ${formatCount(connections)} connections.`, fix)
       : pass(`${read}.`);
   },
 };
@@ -103,9 +103,9 @@ const chunkSize: PreflightRule = {
       return unread(`The rtmp block of ${node} is in a file that ${facts.config('nginx.conf').path} includes.`);
     const size = lastNumber(conf, 'rtmp', 'chunk_size') ?? defaultSize;
     return size >= defaultSize
-      ? pass(`chunk_size of ${node} is ${whole(size)} bytes.`)
+      ? pass(`chunk_size of ${node} is ${formatCount(size)} bytes.`)
       : warn(
-          `chunk_size of ${node} is ${whole(size)} bytes; ${whole(defaultSize)} or more costs less CPU.`,
+          `chunk_size of ${node} is ${formatCount(size)} bytes; ${formatCount(defaultSize)} or more costs less CPU.`,
           nginxFix(facts, `chunk_size ${defaultSize};   # in rtmp { server { … } }`),
         );
   },

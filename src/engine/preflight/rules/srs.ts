@@ -4,7 +4,7 @@ import { srsSettings } from '../reading/srsSettings';
 import { fail, on, pass, type PreflightRule, warn } from '../rule';
 import { type Directive, find, isOn, lastNumber, readBlocks } from '../text/blocks';
 import { lowestOpenFilesLimit } from '../text/machine';
-import { whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
 import { linesFor } from '../text/properties';
 import { sysctlFix, sysctlNumber, sysctlPath } from '../text/sysctl';
 
@@ -57,12 +57,12 @@ const maxConnections: PreflightRule = {
     const needed = viewers + publishers + 100;
     const variable = variableOf(facts, 'max_connections');
     const by = variable === undefined ? '' : ` (${variable} of its environment)`;
-    const read = `max_connections of ${node} ${set === undefined ? 'is not set (default 1,000)' : `is ${whole(limit)}${by}`}`;
+    const read = `max_connections of ${node} ${set === undefined ? 'is not set (default 1,000)' : `is ${formatCount(limit)}${by}`}`;
     const enough = Math.ceil(needed / 1000) * 1000 + 1000;
     return limit >= needed
-      ? pass(`${read}; this plan needs ${whole(needed)}.`)
+      ? pass(`${read}; this plan needs ${formatCount(needed)}.`)
       : fail(
-          `${read}; this plan needs ${whole(needed)}.`,
+          `${read}; this plan needs ${formatCount(needed)}.`,
           variable === undefined
             ? srsFix(facts, `max_connections ${enough};`)
             : `# in the environment of SRS, then restart it\n${variable}=${enough}`,
@@ -82,7 +82,7 @@ const openFiles: PreflightRule = {
   judge: (facts, { node }) => {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const connections = lastNumber(confOf(facts), 'max_connections') ?? 1000;
-    const read = `Open files limit of SRS on ${node}: ${limit.soft === Infinity ? 'unlimited' : whole(limit.soft)}, max_connections: ${whole(connections)}`;
+    const read = `Open files limit of SRS on ${node}: ${limit.soft === Infinity ? 'unlimited' : formatCount(limit.soft)}, max_connections: ${formatCount(connections)}`;
     const wanted = Math.max(10_240, connections + 1000);
     return limit.soft >= connections + 100
       ? pass(`${read}.`)
@@ -109,9 +109,9 @@ const mergedWrite: PreflightRule = {
     const milliseconds = lastNumber(conf, 'mw_latency') ?? defaultWriteMs;
     const eager = ['min_latency', 'tcp_nodelay'].filter((name) => find(conf, name).some((words) => isOn(words)));
     if (milliseconds >= defaultWriteMs && eager.length === 0)
-      return pass(`SRS on ${node} writes to a viewer every ${whole(milliseconds)} ms.`);
+      return pass(`SRS on ${node} writes to a viewer every ${formatCount(milliseconds)} ms.`);
     const found = [
-      ...(milliseconds < defaultWriteMs ? [`mw_latency is ${whole(milliseconds)} ms`] : []),
+      ...(milliseconds < defaultWriteMs ? [`mw_latency is ${formatCount(milliseconds)} ms`] : []),
       ...eager.map((name) => `${name} is on`),
     ];
     return warn(
@@ -139,10 +139,10 @@ const mergedRead: PreflightRule = {
     if (isMerged) return pass(`Merged reads are on at ${node}.`);
     return publishers < manyPublishers
       ? pass(
-          `Merged reads are off at ${node}, which is fine for ${whole(publishers)} publisher${publishers === 1 ? '' : 's'}.`,
+          `Merged reads are off at ${node}, which is fine for ${formatCount(publishers)} publisher${publishers === 1 ? '' : 's'}.`,
         )
       : warn(
-          `Merged reads are off at ${node}, and ${whole(publishers)} publishers are planned.`,
+          `Merged reads are off at ${node}, and ${formatCount(publishers)} publishers are planned.`,
           srsFix(facts, 'vhost __defaultVhost__ { publish { mr on; mr_latency 350; } }'),
         );
   },
@@ -163,9 +163,9 @@ const defaultBuffers: PreflightRule = {
   judge: (facts, { node }) => {
     const short = bufferNames.filter((name) => sysctlNumber(facts, name) < goodBufferBytes);
     if (short.length === 0)
-      return pass(`Default socket buffers on ${node} are ${whole(goodBufferBytes)} bytes or more.`);
+      return pass(`Default socket buffers on ${node} are ${formatCount(goodBufferBytes)} bytes or more.`);
     return warn(
-      `${short.map((name) => `${name} is ${whole(sysctlNumber(facts, name))}`).join(' and ')} on ${node}; recommended: ${whole(goodBufferBytes)}.`,
+      `${short.map((name) => `${name} is ${formatCount(sysctlNumber(facts, name))}`).join(' and ')} on ${node}; recommended: ${formatCount(goodBufferBytes)}.`,
       sysctlFix(...short.map((name) => [name, goodBufferBytes] as const)),
     );
   },

@@ -2,7 +2,8 @@ import type { ViewerCost } from '../../../domain/model/testerMeasured';
 import { viewerCost } from '../../../domain/tester/viewerLimit';
 import { type CheckContext, fail, onTester, pass, type PreflightRule, unread, warn } from '../rule';
 import { capacityNeeds, capacityOfMachine, openFilesLimit } from '../text/machine';
-import { gib, whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
+import { gib } from '../text/numbers';
 import { ephemeralName, ephemeralNeeds, ephemeralRange } from '../text/ports';
 import { sysctlFix } from '../text/sysctl';
 import { wcsPorts } from '../text/wcsPorts';
@@ -38,12 +39,12 @@ const capacity: PreflightRule = {
   judge: (facts, context) => {
     const { node, tester, origin, testers, viewers } = context;
     const own = capacityOfMachine(facts);
-    const has = `${node} has ${whole(own.cores)} cores and ${gib(own.memoryBytes)}`;
+    const has = `${node} has ${formatCount(own.cores)} cores and ${gib(own.memoryBytes)}`;
     const other = origin?.capacity;
-    const beside = other ? `, ${origin.node} has ${whole(other.cores)} cores and ${gib(other.memoryBytes)}` : '';
+    const beside = other ? `, ${origin.node} has ${formatCount(other.cores)} cores and ${gib(other.memoryBytes)}` : '';
     const slower =
       other?.nicMbps !== undefined && own.nicMbps !== undefined && own.nicMbps * testers < other.nicMbps
-        ? ` Its interface is slower than the origin's (${whole(own.nicMbps)} against ${whole(other.nicMbps)} Mbit/s), so it may saturate first.`
+        ? ` Its interface is slower than the origin's (${formatCount(own.nicMbps)} against ${formatCount(other.nicMbps)} Mbit/s), so it may saturate first.`
         : '';
     if (tester === 'wcs') {
       if (!other) return unread(`${has}; the capacity of ${origin?.node ?? 'the origin'} could not be read.`);
@@ -52,14 +53,14 @@ const capacity: PreflightRule = {
         ? pass(`${has}${beside}: in total twice the cores, as the vendor recommends.`)
         : warn(
             `${has}${beside}; ${testers > 1 ? 'all pulling WCS together' : 'a pulling WCS'} should have twice the cores of the serving one.${slower}`,
-            `Distribute the viewers over ${whole(Math.max(testers + 1, Math.ceil(wanted / own.cores)))} such testers.`,
+            `Distribute the viewers over ${formatCount(Math.max(testers + 1, Math.ceil(wanted / own.cores)))} such testers.`,
           );
     }
     const cost = agentCostPercent(context);
     const share = cost / own.cores;
-    const sentence = `${has}${beside}; ${whole(viewers)} viewers cost its agent about ${whole(Math.max(1, cost))} % of one core (${costBasis(context)}).${slower}`;
+    const sentence = `${has}${beside}; ${formatCount(viewers)} viewers cost its agent about ${formatCount(Math.max(1, cost))} % of one core (${costBasis(context)}).${slower}`;
     return share > 50
-      ? warn(sentence, `Distribute the viewers over ${whole(Math.ceil((testers * share) / 50))} such testers.`)
+      ? warn(sentence, `Distribute the viewers over ${formatCount(Math.ceil((testers * share) / 50))} such testers.`)
       : slower === ''
         ? pass(sentence)
         : warn(sentence);
@@ -83,11 +84,11 @@ const openFiles: PreflightRule = {
     const limit = openFilesLimit(facts.file(ownLimits));
     if (!limit) return unread(`${ownLimits} of ${node} has no limit of open files.`);
     const needed = viewers + spareFiles;
-    const read = `Open files limit of an agent on ${node}: ${limit.hard === Infinity ? 'unlimited' : whole(limit.hard)}`;
+    const read = `Open files limit of an agent on ${node}: ${limit.hard === Infinity ? 'unlimited' : formatCount(limit.hard)}`;
     return limit.hard >= needed
-      ? pass(`${read}; ${whole(viewers)} viewers need ${whole(needed)}.`)
+      ? pass(`${read}; ${formatCount(viewers)} viewers need ${formatCount(needed)}.`)
       : fail(
-          `${read}; ${whole(viewers)} viewers need ${whole(needed)}.`,
+          `${read}; ${formatCount(viewers)} viewers need ${formatCount(needed)}.`,
           `printf '* - nofile ${Math.max(65_536, needed * 2)}\\n' | sudo tee /etc/security/limits.d/60-fullhouse.conf   # for new sessions`,
         );
   },
@@ -105,12 +106,12 @@ const ports: PreflightRule = {
   judge: (facts, { node, viewers }) => {
     const { first, last } = ephemeralRange(facts);
     const room = last - first + 1;
-    const read = `${node} has ${whole(room)} local ports`;
+    const read = `${node} has ${formatCount(room)} local ports`;
     const fix = sysctlFix([ephemeralName, '10240 65535']);
-    if (room < viewers) return fail(`${read} for ${whole(viewers)} viewers.`, fix);
+    if (room < viewers) return fail(`${read} for ${formatCount(viewers)} viewers.`, fix);
     return room < viewers * 1.2
-      ? warn(`${read}, barely more than its ${whole(viewers)} viewers.`, fix)
-      : pass(`${read} for ${whole(viewers)} viewers.`);
+      ? warn(`${read}, barely more than its ${formatCount(viewers)} viewers.`, fix)
+      : pass(`${read} for ${formatCount(viewers)} viewers.`);
   },
 };
 
@@ -131,14 +132,14 @@ const wcsPulls: PreflightRule = {
   judge: (facts, { node, viewers, testers }) => {
     const free = facts.maybe((all) => wcsPorts(all, 'ports_wcs_agents_free'));
     const resting = facts.maybe((all) => wcsPorts(all, 'ports_wcs_agents_quarantine')) ?? 0;
-    const assigned = `${node} is assigned ${whole(viewers)} pulls`;
+    const assigned = `${node} is assigned ${formatCount(viewers)} pulls`;
     if (free === undefined) {
-      const sentence = `${assigned}; it does not report its ports for them, and its default range has ${whole(defaultPullPorts)}.`;
+      const sentence = `${assigned}; it does not report its ports for them, and its default range has ${formatCount(defaultPullPorts)}.`;
       return viewers <= defaultPullPorts
         ? pass(sentence)
         : warn(sentence, spreadFix(viewers, testers, defaultPullPorts));
     }
-    const sentence = `${assigned}; it has ${whole(free)} ports free for them${resting > 0 ? ` and ${whole(resting)} in quarantine` : ''}.`;
+    const sentence = `${assigned}; it has ${formatCount(free)} ports free for them${resting > 0 ? ` and ${formatCount(resting)} in quarantine` : ''}.`;
     if (viewers <= free) return pass(sentence);
     return viewers <= free + resting
       ? warn(sentence, 'Wait until the quarantined ports are free.')

@@ -1,7 +1,8 @@
 import { fail, onWcs, pass, type PreflightRule, unread, warn } from '../rule';
 import { flag, heapBytes, jdkNeeds, jdkVersion, jvmFix, option, optionsOf, wcsCore } from '../text/jvm';
 import { memInfo, memory, memoryCount } from '../text/machine';
-import { gib, whole } from '../text/numbers';
+import { formatCount } from '../../../domain/text/numberFormat';
+import { gib } from '../text/numbers';
 
 const aesIntrinsics = '-XX:+UseAESIntrinsics';
 const unlockDiagnostics = '-XX:+UnlockDiagnosticVMOptions';
@@ -212,8 +213,8 @@ const hugePages: PreflightRule = {
         `Huge pages on ${node} are ${gib(memory(facts, 'Hugepagesize'))} each and not 2 MiB, which the formula requires.`,
       );
     const [wanted, total] = [pagesFor(heap), memoryCount(facts, 'HugePages_Total')];
-    const read = `${whole(total)} huge pages are reserved on ${node}`;
-    const needs = `a heap of ${gib(heap)} needs ${whole(wanted)} (${gib(wanted * 2 ** 21)})`;
+    const read = `${formatCount(total)} huge pages are reserved on ${node}`;
+    const needs = `a heap of ${gib(heap)} needs ${formatCount(wanted)} (${gib(wanted * 2 ** 21)})`;
     if (total >= wanted) return pass(`${read}; ${needs}.`);
     const fits = wanted * 2 ** 21 < memory(facts, 'MemTotal') * 0.9;
     return fits
@@ -246,9 +247,9 @@ const hugePagesAtBoot: PreflightRule = {
     const ofKernel = /(?:^|\s)hugepages=(\d+)/.exec(facts.maybe((all) => all.file('/proc/cmdline')) ?? '')?.[1];
     const atBoot = Math.max(0, Number(ofKernel ?? 0), ...counts);
     return atBoot >= now
-      ? pass(`${whole(atBoot)} huge pages are reserved at boot on ${node}.`)
+      ? pass(`${formatCount(atBoot)} huge pages are reserved at boot on ${node}.`)
       : warn(
-          `${whole(now)} huge pages are reserved on ${node}, but ${atBoot === 0 ? 'none' : `only ${whole(atBoot)}`} after a reboot.`,
+          `${formatCount(now)} huge pages are reserved on ${node}, but ${atBoot === 0 ? 'none' : `only ${formatCount(atBoot)}`} after a reboot.`,
           persistPages(now),
         );
   },

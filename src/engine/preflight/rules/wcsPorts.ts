@@ -1,6 +1,6 @@
 import type { Facts } from '../reading/facts';
 import { fail, on, onWcsByUdp, pass, type PreflightRule, usesUdp, warn } from '../rule';
-import { counted, whole } from '../text/numbers';
+import { counted, formatCount } from '../../../domain/text/numberFormat';
 import {
   ephemeralName,
   ephemeralNeeds,
@@ -54,12 +54,12 @@ const enoughMediaPorts: PreflightRule = {
     const room = sessionsIn(range, facts);
     const needed = viewers + publishers;
     const read = `${range.isDefault ? 'Media ports are not set (default 31001 to 32000)' : `Media ports are ${range.first} to ${range.last + 1}`} on ${node}, enough for ${counted(room, 'session')}`;
-    if (room >= needed) return pass(`${read}; this plan needs ${whole(needed)}.`);
+    if (room >= needed) return pass(`${read}; this plan needs ${formatCount(needed)}.`);
     // Twice as many, since a port is quarantined after its session; no other part of WCS uses ports up to 29999.
     const last =
       needed * portsPerSession(facts) <= 3000 ? 29_999 : 20_001 + Math.max(19_999, needed * 3 * portsPerSession(facts));
     return fail(
-      `${read}; this plan needs ${whole(needed)}.`,
+      `${read}; this plan needs ${formatCount(needed)}.`,
       wcsFix(facts, 'media_port_from=20001', `media_port_to=${Math.min(65_000, last)}`),
     );
   },
@@ -78,11 +78,11 @@ const mediaPortsFree: PreflightRule = {
     const free = wcsPorts(facts, 'ports_media_free');
     const resting = facts.maybe((all) => wcsPorts(all, 'ports_media_quarantine')) ?? 0;
     const needed = viewers + publishers;
-    const read = `${whole(free)} media ports are free on ${node}${resting > 0 ? ` and ${whole(resting)} in quarantine` : ''}`;
-    if (free >= needed) return pass(`${read}; this plan needs ${whole(needed)}.`);
+    const read = `${formatCount(free)} media ports are free on ${node}${resting > 0 ? ` and ${formatCount(resting)} in quarantine` : ''}`;
+    if (free >= needed) return pass(`${read}; this plan needs ${formatCount(needed)}.`);
     return free + resting >= needed
-      ? warn(`${read}; this plan needs ${whole(needed)}; wait until the quarantined ports are free.`)
-      : fail(`${read}; this plan needs ${whole(needed)}. See Media ports, and restart WCS after a change.`);
+      ? warn(`${read}; this plan needs ${formatCount(needed)}; wait until the quarantined ports are free.`)
+      : fail(`${read}; this plan needs ${formatCount(needed)}. See Media ports, and restart WCS after a change.`);
   },
 };
 

@@ -1,6 +1,7 @@
 import { fail, onWcs, onWcsByUdp, pass, type PreflightRule, unread, warn } from '../rule';
 import { cpuFlags, cpuInfo } from '../text/machine';
-import { counted, hours, whole } from '../text/numbers';
+import { counted, formatCount } from '../../../domain/text/numberFormat';
+import { hours } from '../text/numbers';
 import { flashphoner, shown, wcsFix, wcsNumber, wcsSetting } from '../text/properties';
 
 const subgroupsKey = 'streaming_distributor_subgroup_enabled';
@@ -23,7 +24,7 @@ const subgroups: PreflightRule = {
     return viewers < manyViewers
       ? pass(`${read}, which is enough for ${counted(viewers, 'viewer')} of one stream.`)
       : fail(
-          `${read}; recommended for ${whole(viewers)} viewers of one stream: true.`,
+          `${read}; recommended for ${formatCount(viewers)} viewers of one stream: true.`,
           wcsFix(
             facts,
             `${subgroupsKey}=true`,
@@ -54,7 +55,7 @@ const subgroupSizes: PreflightRule = {
         `${videos === undefined ? videoSizeKey : audioSizeKey} is not set on ${node}; the vendor's tests use 50 and 500.`,
         fix,
       );
-    const read = `Sub-groups on ${node} have ${whole(videos)} video and ${whole(audios)} audio sessions`;
+    const read = `Sub-groups on ${node} have ${formatCount(videos)} video and ${formatCount(audios)} audio sessions`;
     return videos <= 50 && audios <= 500 ? pass(`${read}.`) : warn(`${read}; recommended: max 50 and 500.`, fix);
   },
 };
@@ -83,7 +84,7 @@ const subgroupQueues: PreflightRule = {
         : [
             {
               line: `${key}=${least}`,
-              read: `${key} ${value === undefined ? 'is not set' : `is ${whole(value)}`}`,
+              read: `${key} ${value === undefined ? 'is not set' : `is ${formatCount(value)}`}`,
             },
           ];
     });
@@ -183,13 +184,14 @@ const rtpBuffers: PreflightRule = {
   needs: [flashphoner],
   judge: (facts, { node }) => {
     const short = bufferKeys.filter((key) => (wcsNumber(facts, key) ?? 0) < minBufferBytes);
-    if (short.length === 0) return pass(`Both RTP buffers on ${node} are at least ${whole(minBufferBytes)} bytes.`);
+    if (short.length === 0)
+      return pass(`Both RTP buffers on ${node} are at least ${formatCount(minBufferBytes)} bytes.`);
     const read = short.map((key) => {
       const value = wcsNumber(facts, key);
-      return `${key} is ${value === undefined ? 'not set' : whole(value)}`;
+      return `${key} is ${value === undefined ? 'not set' : formatCount(value)}`;
     });
     return warn(
-      `${read.join(' and ')} on ${node}; recommended: ${whole(minBufferBytes)}.`,
+      `${read.join(' and ')} on ${node}; recommended: ${formatCount(minBufferBytes)}.`,
       wcsFix(facts, ...short.map((key) => `${key}=${minBufferBytes}`)),
     );
   },
@@ -210,9 +212,9 @@ const restHooks: PreflightRule = {
     if (wcsSetting(facts, 'disable_rest_requests') === 'true') return pass(`REST hooks are off on ${node}.`);
     const value = wcsNumber(facts, restKey);
     return value !== undefined && value <= 20
-      ? pass(`${restKey} is ${whole(value)} on ${node}.`)
+      ? pass(`${restKey} is ${formatCount(value)} on ${node}.`)
       : warn(
-          `${restKey} ${value === undefined ? 'is not set (default 200)' : `is ${whole(value)}`} on ${node}; recommended: 20 if REST hooks are used, else disable them.`,
+          `${restKey} ${value === undefined ? 'is not set (default 200)' : `is ${formatCount(value)}`} on ${node}; recommended: 20 if REST hooks are used, else disable them.`,
           wcsFix(facts, `${restKey}=20`),
         );
   },
