@@ -1,7 +1,9 @@
+import { formatCount } from '../text/numberFormat';
+
 /** An input that exceeds a limit of what it may cost as a whole. The message is a sentence without a full stop. */
 export class BudgetExceeded extends Error {
   constructor(input: string, limit: number, of: string, fix?: string) {
-    super(`${input} has more than ${limit.toLocaleString('en')} ${of}${fix === undefined ? '' : `; ${fix}`}`);
+    super(`${input} has more than ${formatCount(limit)} ${of}${fix === undefined ? '' : `; ${fix}`}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { formatCount } from '../text/numberFormat';
 import { largest } from '../node/nodeFigures';
 import { percentile } from '../series/percentile';
 import { curves, type CurveId } from './curves';
@@ -48,7 +49,7 @@ export function figureDefinitions(
     const overTime = (run: RunMeasure): number | undefined => overRun(run, id, percent);
     return id === 'jitter' ? percentileOf(compared, 'jitterMs', percent, overTime) : overTime;
   };
-  const at = common === undefined ? '' : common.toLocaleString('en-US');
+  const at = common === undefined ? '' : formatCount(common);
   return [
     main('connected', 'Viewers connected', '', 'more', [0, 1], (run) => run.connected),
     main('firstLimit', 'First limit at', '', 'more', [0, 1], (run) => run.firstLimit?.viewers),

@@ -52,10 +52,7 @@ export function causeText({ stage, cause }: FailureKey): CauseText | undefined {
   const listed = isListed(cause) ? listedCauses[cause] : undefined;
   if (listed) return listed.at?.[stage] ?? listed;
   const family = familyOf(cause);
-  if (family)
-    return family.text(
-      cause.slice(family.prefix.length).replace(new RegExp(`^${family.beforeNumber ?? ''}(?=\\d)`), ''),
-    );
+  if (family) return family.text(valueIn(family, cause));
   const inner = innerFailure(cause);
   const text = inner && causeText(inner);
   if (!inner || !text) return undefined;
@@ -82,7 +79,7 @@ export function failureClause(failure: FailureKey): string {
 export function responseOf(cause: string): Cause['response'] {
   if (isListed(cause)) return listedCauses[cause]?.response;
   const family = familyOf(cause);
-  return family?.response?.(Number(cause.slice(family.prefix.length)));
+  return family?.response?.(Number(valueIn(family, cause)));
 }
 
 function familyOf(cause: string): NumberedFamily | undefined {
@@ -92,6 +89,10 @@ function familyOf(cause: string): NumberedFamily | undefined {
     return Object.values(names).includes(rest) || new RegExp(`^${beforeNumber}\\d{1,5}$`).test(rest);
   });
 }
+
+/** The number that follows the prefix of a family, or the name that stands for it. */
+const valueIn = ({ prefix, beforeNumber = '' }: NumberedFamily, cause: string): string =>
+  cause.slice(prefix.length).replace(new RegExp(`^${beforeNumber}(?=\\d)`), '');
 
 function innerFailure(cause: string): FailureKey | undefined {
   const inner = failureStages.find((stage) => cause.startsWith(`${stage}-`));

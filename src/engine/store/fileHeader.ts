@@ -1,3 +1,4 @@
+import { formatCount } from '../../domain/text/numberFormat';
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import { runFormat } from './format/steps';
@@ -15,7 +16,7 @@ export function checkFileHeader(path: string, name: string): void {
   if (size < expected && !existsSync(`${path}-wal`))
     throw new FullhouseError(
       'damaged-run',
-      `${name} is truncated: ${size.toLocaleString('en')} of ${expected.toLocaleString('en')} bytes. Copy it again from its source.`,
+      `${name} is truncated: ${formatCount(size)} of ${formatCount(expected)} bytes. Copy it again from its source.`,
     );
 }
 

@@ -1,3 +1,4 @@
+import { formatCount } from '../../domain/text/numberFormat';
 import type { RunEvent, RunIntegrity } from '../../domain/model/run';
 import { blockMs } from './block';
 import type { Database } from './database';
@@ -75,7 +76,7 @@ function rowTexts({ rows }: Lost): string[] {
     const [one, many] = names[table as TableName];
     return count === 1
       ? `1 ${one} is damaged or missing and left out.`
-      : `${count.toLocaleString('en')} ${many} are damaged or missing and left out.`;
+      : `${formatCount(count)} ${many} are damaged or missing and left out.`;
   });
 }
 

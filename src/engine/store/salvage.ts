@@ -1,3 +1,4 @@
+import { formatCount } from '../../domain/text/numberFormat';
 import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import type { RunView } from '../../domain/model/run';
@@ -99,10 +100,7 @@ function copyStill(path: string, raw: string): void {
 function pad(raw: string, name: string): void {
   const expected = expectedBytes(raw);
   if (expected > maxFileBytes)
-    throw new FullhouseError(
-      'damaged-run',
-      `${name} is damaged: it claims to be ${expected.toLocaleString('en')} bytes long.`,
-    );
+    throw new FullhouseError('damaged-run', `${name} is damaged: it claims to be ${formatCount(expected)} bytes long.`);
   truncateSync(raw, expected);
 }
 

@@ -1,3 +1,4 @@
+import { formatCount } from '../../domain/text/numberFormat';
 import type { SeriesId } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
 import { maxSamplesRead } from './bounds';
@@ -82,7 +83,7 @@ function readAll(database: Database, series: ReadonlySet<SeriesId>): ReadonlyMap
       if (count > maxSamplesRead)
         throw new FullhouseError(
           'too-many-samples',
-          `The run has more than ${maxSamplesRead.toLocaleString('en')} samples of these series; select a shorter range.`,
+          `The run has more than ${formatCount(maxSamplesRead)} samples of these series; select a shorter range.`,
         );
       for (const each of timeMs) column?.timeMs.push(each);
       for (const each of value) column?.value.push(each);

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../domain/text/numberFormat';
 import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 import { request as secureRequest, type Agent as SecureAgent } from 'node:https';
 import { FullhouseError } from '../../../contract/calls';
@@ -93,10 +94,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
       );
     });
     const tooLong = (): FullhouseError =>
-      fault(
-        'too-long',
-        `${shownAddress(url)} returned more than ${maxBytes.toLocaleString('en')} bytes; check the address`,
-      );
+      fault('too-long', `${shownAddress(url)} returned more than ${formatCount(maxBytes)} bytes; check the address`);
     activeRequests.add(end);
     signal?.addEventListener('abort', abort);
 
