@@ -22,6 +22,8 @@ export class PullDraft {
   #check = $state.raw<CallOutput<'plan.check'>>();
   /** The plan that `#check` refers to. */
   #checkedPlan = $state.raw<Plan>();
+  /** What `#checkedPlan` was read from. */
+  #checkedInput = $state.raw<PullForm | Plan>();
   /** What the user has to allow before `#checkedPlan` starts. */
   #consent = $state.raw<PlanConsent>();
   readonly nodes: readonly NodeView[];
@@ -37,16 +39,26 @@ export class PullDraft {
   /** The problem of that text, with line and field. */
   textProblem = $state.raw<string>();
   #textPlan = $state.raw<Plan>();
+  /** The text that `#textPlan` and `textProblem` were read from. */
+  #parsedText = $state.raw<string>();
 
   readonly #read = $derived.by(() => this.#readForm());
   /** What would run: the text if present, else the form. */
   readonly plan = $derived(this.text === undefined ? this.#read.plan : this.#textPlan);
+  /** What `plan` is read from. Compared instead of the plan, of which each reading makes another object. */
+  readonly #input = $derived(this.text === undefined ? this.form : this.#textPlan);
   /** The engine's check of the plan; undefined without a plan, since an earlier check no longer applies. */
   readonly check = $derived(this.plan && this.#check);
-  /** The plan that `check` refers to; equals `plan` once the engine has responded. */
+  /** The plan that `check` refers to. */
   readonly checkedPlan = $derived(this.plan && this.#checkedPlan);
+  /** The text has changed since it was parsed: `plan` is of an earlier one, which must not start. */
+  readonly isParsing = $derived(this.text !== undefined && this.text !== this.#parsedText);
+  /** The engine has responded for exactly this plan. */
+  readonly #isChecked = $derived(this.plan !== undefined && this.#input === this.#checkedInput);
+  /** `check` is of an earlier input; its successor is being computed. */
+  readonly isStale = $derived(this.isParsing || (this.plan !== undefined && !this.#isChecked));
   /** What this plan needs to be allowed; undefined until the engine has read exactly this plan. */
-  readonly consent = $derived(this.plan !== undefined && this.plan === this.#checkedPlan ? this.#consent : undefined);
+  readonly consent = $derived(this.#isChecked ? this.#consent : undefined);
   /** The plan does more than the user's own nodes and files do: it is listed before it may start. */
   readonly needsReview = $derived.by(() => {
     const { text, isForeign } = this;
@@ -61,7 +73,7 @@ export class PullDraft {
   /** Problems found by the form, then those of the engine. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
     ...(this.text === undefined ? this.#read.problems : []),
-    ...(this.plan && this.plan === this.checkedPlan ? (this.check?.problems ?? []) : []).map((problem) => ({
+    ...(this.#isChecked ? (this.check?.problems ?? []) : []).map((problem) => ({
       path: problem.path,
       sentence: problem.sentence,
       fix: problem.suggestion === undefined ? undefined : String(problem.suggestion),
@@ -134,18 +146,21 @@ export class PullDraft {
       if (text !== this.text) return;
       this.#textPlan = plan;
       this.textProblem = undefined;
+      this.#parsedText = text;
       this.form = formOf(plan, this.nodes, this.form);
       await this.#checkPlan();
     } catch (error) {
       if (text !== this.text) return;
       this.#textPlan = undefined;
       this.textProblem = (error as Error).message;
+      this.#parsedText = text;
     }
   }
 
   #endText(): void {
     this.text = undefined;
     this.#textPlan = undefined;
+    this.#parsedText = undefined;
     this.textProblem = undefined;
   }
 
@@ -187,10 +202,12 @@ export class PullDraft {
 
   async #checkPlan(): Promise<void> {
     const { plan } = this;
+    const input = this.#input;
     if (!plan) {
       this.#check = undefined;
       this.#consent = undefined;
       this.#checkedPlan = undefined;
+      this.#checkedInput = undefined;
       return;
     }
     try {
@@ -198,11 +215,12 @@ export class PullDraft {
         this.#engine.call('plan.check', { plan }),
         this.#engine.call('plans.consent', { plan }),
       ]);
-      // The text changed meanwhile: this response is for another plan.
-      if (plan !== this.plan) return;
+      // The input changed meanwhile: this response is for another plan.
+      if (input !== this.#input) return;
       this.#check = check;
       this.#consent = consent;
       this.#checkedPlan = plan;
+      this.#checkedInput = input;
     } catch (error) {
       this.#onProblem(error);
     }
