@@ -1,4 +1,3 @@
-import { finished } from 'node:stream/promises';
 import {
   MessageChannelMain,
   utilityProcess,
@@ -58,6 +57,11 @@ const wireOf = (port: MessagePortMain): Wire => ({
   },
 });
 
+/** The last output of an engine that has ended is read within this time, or the app ends without it. */
+const outputLimitMs = 2000;
+
+const openPipes = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+
 /** The engine in its own process, with a port for this process and one for each window. */
 export class EngineProcess {
   #process: UtilityProcess | undefined;
@@ -68,6 +72,8 @@ export class EngineProcess {
   #run: RunView | undefined;
   #schedules: readonly ScheduleView[] = [];
   readonly #windows = new Set<WebContents>();
+  /** Pipes of this process before it started an engine. */
+  readonly #otherPipes = openPipes();
 
   constructor(
     private readonly programs: { readonly engine: string; readonly runReader: string },
@@ -160,12 +166,16 @@ export class EngineProcess {
     await Promise.race([orderly, gone, after(limitMs)]);
     engine.kill();
     await Promise.race([gone, after(1000)]);
-    // Its last lines are still to be read: a read that is pending while the app ends crashes it.
-    const outputs = [engine.stdout, engine.stderr].flatMap((output) => output ?? []);
-    await Promise.race([
-      Promise.allSettled(outputs.map((output) => finished(output, { writable: false }))),
-      after(1000),
-    ]);
+    await this.#outputsEnded();
+  }
+
+  /**
+   * Its last lines are still to be read: a read that is pending while the app ends crashes it (SIGSEGV). Electron has
+   * let go of the streams by then, so the pipes themselves are counted.
+   */
+  async #outputsEnded(): Promise<void> {
+    const endMs = performance.now() + outputLimitMs;
+    while (openPipes() > this.#otherPipes && performance.now() < endMs) await after(10);
   }
 
   #setWork(run: RunView | undefined, schedules = this.#schedules): void {

@@ -23,11 +23,14 @@ interface Asked {
 }
 
 /** The app during a run of 10 viewers with this `hold`. */
-async function appInRun(hold: string): Promise<{ app: StartedApp; gone: Promise<number | null> }> {
+async function appInRun(hold: string): Promise<{ app: StartedApp; gone: Promise<number | string | null> }> {
   const started = await startApp({ folder: await mkdtemp(join(folder, 'app-')) });
   const own = started.electron.process();
   child = own;
-  const gone = new Promise<number | null>((resolve) => own.once('exit', resolve));
+  // A crash has a signal instead of a code.
+  const gone = new Promise<number | string | null>((resolve) =>
+    own.once('exit', (code, signal) => resolve(code ?? signal)),
+  );
   await started.find('publishButton').click();
   await started.find('publishDialog').waitFor();
   await started.find('publishStart').click();
@@ -61,6 +64,19 @@ const closeWindow = ({ electron }: StartedApp): Promise<void> =>
   electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
 const isVisible = ({ electron }: StartedApp): Promise<boolean> =>
   electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false);
+/** Standard output and standard error of the engine. */
+const enginePipes = 2;
+/** Pipes of the app now, and what it prints of them when it quits: an open one could crash it then. */
+async function pipesAtQuit({ electron }: StartedApp): Promise<{ readonly pipes: number; readonly text: string }> {
+  const output = { pipes: 0, text: '' };
+  electron.process().stderr?.on('data', (chunk: Buffer) => (output.text += String(chunk)));
+  output.pipes = await electron.evaluate(({ app }) => {
+    const count = (): number => process.getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+    app.once('quit', () => console.error(`pipes at quit: ${count()}`));
+    return count();
+  });
+  return output;
+}
 const runs = ({ runsFolder }: StartedApp) => openRunLibrary(runsFolder).list();
 
 it('closing the window during a run asks for confirmation: Cancel changes nothing; Stop and close disconnects all viewers and saves the run as stopped', async () => {
@@ -109,7 +125,7 @@ it('in the background the run ends as planned, its file is complete, and the app
 });
 
 it('starting the app again shows the hidden window, and the app stays after the run', async () => {
-  const { app: opened } = await appInRun('8s');
+  const { app: opened, gone } = await appInRun('8s');
   await answerWith(opened, 'Keep running in the background');
   await closeWindow(opened);
   await until('a hidden window', async () => !(await isVisible(opened)));
@@ -125,9 +141,11 @@ it('starting the app again shows the hidden window, and the app stays after the 
   await opened.find('verdict').first().waitFor({ timeout: 60_000 });
   expect(await isVisible(opened)).toBe(true);
   expect(child?.exitCode).toBeNull();
-  // No active run: the window closes without confirmation, and the app exits.
-  await closeWindow(opened).catch(() => undefined);
-  await until('the app has ended', () => Promise.resolve(child?.exitCode === 0));
+  // No active run: the window closes without confirmation, and the app exits, having read all that its engine wrote.
+  const output = await pipesAtQuit(opened);
+  await closeWindow(opened);
+  expect(await gone).toBe(0);
+  expect(output.text).toContain(`pipes at quit: ${output.pipes - enginePipes}`);
   expect(runs(opened)).toHaveLength(1);
 });
 
