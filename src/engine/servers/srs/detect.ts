@@ -2,24 +2,83 @@ import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { isSrsAnswer, streamsResponse, versionsResponse } from './responses';
 import { isExporter } from './exporter';
+import { defaultPorts } from './srsAddresses';
+import { apiPort } from './srsApi';
 import { exporterPort } from './srsServer';
+import { writeName } from './streamName';
+import type { HttpLink } from '../../links/http/httpLink';
 import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
-const apiPort = 1985;
-
-/** Probes the entered address and the usual port for SRS's API. */
+/**
+ * Probes the entered address for SRS's API, and the usual port: what people have at hand is the address of a stream, of
+ * its player's page, or of its HTTP server, which answers `versions` and no other part of the API.
+ */
 export async function detectSrs(target: ProbeTarget): Promise<ServerFound | undefined> {
-  const found = await Promise.all(candidatesOf(target).map((base) => probe(target, base)));
-  return found.find((each) => each !== undefined);
+  const { host, port, url, http } = target;
+  const usual = `http://${hostInAddress(host)}:${apiPort}`;
+  const typed =
+    url === undefined
+      ? port === undefined
+        ? undefined
+        : `http://${hostInAddress(host)}:${port}`
+      : /^https?:$/.test(url.protocol)
+        ? url.origin
+        : undefined;
+  if (typed === undefined) return named(await probe(target, usual), url, undefined);
+  // The usual port of a host whose port was entered is another server, unless SRS itself responds there.
+  const [atTyped, isSrs] = await Promise.all([probe(target, typed), url ? true : respondsAsSrs(http, typed)]);
+  if (atTyped) return named(atTyped, url, undefined);
+  return isSrs ? named(await probe(target, usual), url, typed) : undefined;
 }
 
-function candidatesOf({ host, port, url }: ProbeTarget): string[] {
-  const usual = `http://${hostInAddress(host)}:${apiPort}`;
-  // A complete address may be one of a stream, with the API beside it.
-  if (url) return [...new Set([...(/^https?:$/.test(url.protocol) ? [url.origin] : []), usual])];
-  return port === undefined ? [usual] : [`http://${hostInAddress(host)}:${port}`];
+/** Whether the server at this address says that it is SRS. */
+const respondsAsSrs = (http: HttpLink, base: string): Promise<boolean> =>
+  http.request({ url: `${base}/`, timeoutMs: probeMs, firstBytes: 1 }).then(
+    ({ headers }) => String(headers.server ?? '').startsWith('SRS'),
+    () => false,
+  );
+
+/** With the stream that the address names, and the HTTP server that it is on if that is not the usual one. */
+function named(
+  found: ServerFound | undefined,
+  url: URL | undefined,
+  media: string | undefined,
+): ServerFound | undefined {
+  if (!found) return undefined;
+  const stream = url && streamOf(url);
+  const isOther = media !== undefined && new URL(media).port !== String(defaultPorts.media);
+  const streams = isOther && (url === undefined || mediaPath.test(url.pathname));
+  return {
+    ...found,
+    ...(stream === undefined ? {} : { stream }),
+    ...(streams
+      ? {
+          settings: {
+            ...found.settings,
+            flv: `${media}/{app}/{stream}.flv`,
+            hls: `${media}/{app}/{stream}.m3u8`,
+          },
+        }
+      : {}),
+  };
+}
+
+const mediaPath = /^\/(.+)\/([^/]+)\.(?:flv|m3u8)$/;
+
+/** The stream named by an address as SRS writes them: RTMP, `webrtc://`, WHIP and WHEP, HTTP-FLV, HLS. */
+function streamOf({ protocol, pathname, searchParams }: URL): string | undefined {
+  if (/^\/rtc\/v1\//.test(pathname)) {
+    const [app, stream] = [searchParams.get('app'), searchParams.get('stream')];
+    return app && stream ? writeName({ app, stream }) : undefined;
+  }
+  const path = /^(?:rtmps?|webrtc):$/.test(protocol) ? /^\/(.+)\/([^/]+)$/ : mediaPath;
+  const [, app, stream] = path.exec(pathname) ?? [];
+  const vhost = searchParams.get('vhost');
+  return app && stream
+    ? writeName({ app: decodeURIComponent(app), stream: decodeURIComponent(stream), ...(vhost ? { vhost } : {}) })
+    : undefined;
 }
 
 async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound | undefined> {
@@ -52,7 +111,8 @@ async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound |
       settings,
       needs: ['user', 'httpPassword'],
     };
-  if (!isSrsAnswer(versions.body)) return undefined;
+  // Its HTTP server, on 8080, answers `versions` too, and 404 for the rest.
+  if (!isSrsAnswer(versions.body) || streams?.status === 404) return undefined;
   const version = validParts(versionsResponse, parseForeignJson(versions.body));
   if (!version.isUsable) return undefined;
   const listed =

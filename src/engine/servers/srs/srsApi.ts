@@ -16,6 +16,9 @@ import {
   type Summaries,
 } from './responses';
 
+/** Where SRS's API listens unless configured otherwise. */
+export const apiPort = 1985;
+
 /** SRS lists ten at a time by default, and treats less than ten as ten. */
 const pageLength = 1000;
 const maxPages = 50;
@@ -40,8 +43,18 @@ export interface SrsApi {
 
 export function srsApi(http: HttpLink, who: string, base: string, remark?: OnInvalid): SrsApi {
   const ask = async <T>(path: string, schema: z.ZodType<T>, over: Partial<HttpRequest> = {}): Promise<T> => {
-    const raw = await http.json({ url: new URL(`/api/v1/${path}`, base).href, ...over }, envelope);
     const name = path.split('?')[0] ?? path;
+    const raw = await http
+      .json({ url: new URL(`/api/v1/${path}`, base).href, ...over }, envelope)
+      .catch((error: unknown) => {
+        // Its HTTP server, usually on 8080, answers `versions` only.
+        if (!(error instanceof FullhouseError) || error.code !== 'http-404' || name === 'versions') throw error;
+        throw new FullhouseError(
+          'not-the-api',
+          `${who}: ${new URL(base).host} is SRS's HTTP server, without the API (HTTP 404 for ${name}); change the node's API address, usually http://${new URL(base).hostname}:${apiPort}.`,
+          { cause: error },
+        );
+      });
     if (raw.code !== 0)
       throw new FullhouseError(
         `srs-${raw.code}`,

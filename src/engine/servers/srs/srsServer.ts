@@ -34,8 +34,9 @@ export function openSrs(access: ServerAccess): PolledServer {
   /** Undefined until its existence is known. */
   let exporter: string | null | undefined = settings.metrics;
 
+  // Not by HEAD: SRS sends a body with it, which is no HTTP.
   const reachable = (url: string): Promise<boolean> =>
-    http.request({ method: 'HEAD', url, timeoutMs: guessTimeoutMs }).then(
+    http.request({ url, timeoutMs: guessTimeoutMs, firstBytes: 1 }).then(
       () => true,
       () => false,
     );
