@@ -1,4 +1,4 @@
-import { protocolRows, protocols, pullProtocols, type PlayProtocol, type StreamAddress } from './protocols';
+import { protocolRows, pullProtocols, type PlayProtocol, type protocols, type StreamAddress } from './protocols';
 
 /** The addresses of the protocol table, by their keys in the settings of a node. */
 
