@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { urlKeys } from './domain/model/addressKeys';
 
 const root = join(__dirname, '..');
 const document = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
@@ -117,6 +118,80 @@ function reachedFrom(start: string): ReadonlySet<string> {
   }
   return reached;
 }
+
+/**
+ * `src/domain/model/protocols.ts` has each address of a protocol once: settings, plan fields, consent, redaction, saved
+ * form, forms, checks and detection derive from its row.
+ */
+describe('addresses of protocols', () => {
+  const hasOwnCode = /\.(?:ts|svelte|mjs|go)$/;
+  const texts = ['src', 'scripts', 'agent'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((file) => join(folder, file).replaceAll('\\', '/'))
+      .filter((file) => hasOwnCode.test(file) && !/[._]test\.|_gen\.|\.gen\./.test(file))
+      .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') })),
+  );
+
+  it('are listed nowhere else', () => {
+    const listsOthers = {
+      'addresses that a family of servers has itself': [
+        'src/domain/model/serverFamilies.ts',
+        'src/engine/servers/nginxRtmp/nginxAddresses.ts',
+        'src/engine/servers/srs/srsAddresses.ts',
+        'src/engine/servers/srs/srsServer.ts',
+        'src/engine/servers/wcs/wcsAddresses.ts',
+      ],
+      'protocols for publishing': [
+        'src/domain/model/node.ts',
+        'src/domain/model/plan.ts',
+        'src/domain/model/publishMedia.ts',
+        'src/engine/fleet/mediaRelay.ts',
+        'src/renderer/features/publish/publishing.svelte.ts',
+        'agent/internal/ffmpeg/push/session.go',
+      ],
+      'probes of a port without HTTP': [
+        'src/engine/servers/generic/detect.ts',
+        'src/engine/servers/generic/genericServer.ts',
+      ],
+      'what the control player plays, and its modules': [
+        'src/domain/model/playerProtocols.ts',
+        'src/renderer/player/protocols/addressedPlayback.ts',
+      ],
+      'options that some protocols have': ['src/domain/model/audienceOptions.ts'],
+      'words for the search of commands': ['src/renderer/ui/commands/synonyms.ts'],
+      'the table': ['src/domain/model/protocols.ts'],
+    };
+    const anyKey = urlKeys.join('|');
+    const named = new RegExp(`['"\`](${anyKey})['"\`]|(?<![\\w$./-])(${anyKey})\\??(?=:\\s)|\\.(${anyKey})\\b`, 'g');
+    const lists = texts.filter(({ text }) => {
+      const keys = [...text.matchAll(named)].map(([, quoted, property, member]) => quoted ?? property ?? member);
+      return new Set(keys).size > 2;
+    });
+    expect(lists.map(({ file }) => file).sort()).toEqual(Object.values(listsOthers).flat().sort());
+  });
+
+  it('that only viewers have, as MJPEG, are in max 5 files besides the package of the protocol', () => {
+    const files = texts.filter(({ text }) => /mjpeg/i.test(text)).map(({ file }) => file);
+    const isOwn = (file: string): boolean =>
+      /^agent\/internal\/httplive\/|\/(?:mjpegPlayback|jpegFrames)\.ts$|\/model\/(?:protocols|playerProtocols)\.ts$/.test(
+        file,
+      );
+    expect(files.filter((file) => !isOwn(file)).sort()).toEqual([
+      'agent/internal/audience/protocols.go',
+      // The name of a codec of ffmpeg.
+      'agent/internal/ffmpeg/packets.go',
+      'src/renderer/player/protocols/addressedPlayback.ts',
+    ]);
+  });
+
+  it('are pulled by agents', () => {
+    const namesIn = (file: string, pattern: RegExp): ReadonlyArray<string | undefined> =>
+      [...readFileSync(join(root, 'agent', 'internal', file), 'utf8').matchAll(pattern)].map(([, name]) => name).sort();
+    const generated = namesIn('protocol/protocol_gen.go', /^\t(PullProtocol\w+) +PullProtocol = /gm);
+    expect(generated.length).toBeGreaterThan(10);
+    expect(namesIn('audience/protocols.go', /^\t\{name: protocol\.(\w+),/gm)).toEqual(generated);
+  });
+});
 
 describe('exports', () => {
   const sources = ['src', 'tests', 'scripts'].flatMap((folder) =>

@@ -1,10 +1,21 @@
+import { protocolNames } from '../../src/domain/model/protocols.ts';
+
 /** Words that Go writes in another way than with one capital. */
 const initialisms = new Set(
-  'cc cmcd cpu dash dns dtls fec flv fps gc hls http ice id ok pid rtcp rtmp rtsp rtx sdp sha256 srt srtp ssrc stun tcp tls turn url wcs whep whip ws'.split(
-    ' ',
-  ),
+  'cc cmcd cpu dns dtls fec fps gc http ice id ok pid rtcp rtx sdp sha256 srtp ssrc stun tcp tls url ws'.split(' '),
 );
-const special = { livekit: 'LiveKit', mjpeg: 'MJPEG', nacks: 'NACKs', plis: 'PLIs', firs: 'FIRs', urls: 'URLs' };
+const special = {
+  // Words of protocols as in their names: `dash` of MPEG-DASH.
+  ...Object.fromEntries(
+    Object.entries(protocolNames).flatMap(([protocol, name]) =>
+      name
+        .split('-')
+        .filter((word) => protocol.split('-').includes(word.toLowerCase()))
+        .map((word) => [word.toLowerCase(), word]),
+    ),
+  ),
+  ...{ nacks: 'NACKs', plis: 'PLIs', firs: 'FIRs', urls: 'URLs' },
+};
 
 /** `hostCpuPercent`, `first-packet` and `audience.start` as exported names of Go. */
 export function goName(name) {

@@ -14,6 +14,7 @@ import { agentRecord, audienceSample, eventNames, labSample } from '../../src/co
 import { labGreeting } from '../../src/contract/labProtocol.ts';
 import { defaultQueueMs, networkLimits } from '../../src/domain/model/network.ts';
 import { maxLayers } from '../../src/domain/model/plan.ts';
+import { httpProtocols, processProtocols, protocolsWithoutAudio } from '../../src/domain/model/protocols.ts';
 import { defaultTurnKbps, maxTurnKbps } from '../../src/domain/model/turn.ts';
 import { refusedHeaders } from '../../src/domain/plan/headerRules.ts';
 import { histogramScale } from '../../src/domain/distribution/buckets.ts';
@@ -112,6 +113,14 @@ function protocolSource() {
     {
       text: 'Headers that viewers must not set, in lower case; one that ends in * stands for all that start so.',
       values: { RefusedHeaders: refusedHeaders.join(' ') },
+    },
+    {
+      text: 'Protocols whose viewers send HTTP requests, that have no audio, and whose viewers are processes of ffmpeg.',
+      values: {
+        HTTPProtocols: httpProtocols.join(' '),
+        ProtocolsWithoutAudio: protocolsWithoutAudio.join(' '),
+        ProcessProtocols: processProtocols.join(' '),
+      },
     },
     { text: "First words of the lab's page at /, by which it is identified.", values: { LabGreeting: labGreeting } },
     {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mediaClock } from '../domain/model/mediaClock';
-import { playerProtocols } from '../domain/model/playerProtocols';
+import { playerConnections, playerProtocols } from '../domain/model/playerProtocols';
 import { timeMs } from '../domain/model/schema';
 import * as s from './schemas';
 
@@ -43,7 +43,7 @@ export const playerCalls = {
       connection: connectionId,
       node: s.nodeName,
       stream: s.streamName,
-      kind: z.enum(['http', 'websocket', 'repackage']),
+      kind: z.enum(playerConnections),
       url: playerUrl,
       /** The session of `publish.room`: the WebSocket publishes as that participant, and is no player. */
       session: z.string().optional(),

@@ -9,14 +9,13 @@ import {
 } from '../domain/browserViewers/browserViewers';
 import { playlistAddresses } from './browsers/playlistAddresses';
 import { ReportBounds } from '../domain/browserViewers/reportBounds';
-import { isRepackaged, type PlayerProtocol } from '../domain/model/playerProtocols';
+import { playedThrough, type PlayerProtocol } from '../domain/model/playerProtocols';
 import type { ViewerScope } from './browsers/viewerPageServer';
 import type { EngineParts } from './parts';
 import type { SessionsOf } from './portSessions';
 
 /** Playlists of a live stream name new segments all the time; the oldest ones are forgotten. */
 const maxKnownAddresses = 20_000;
-const kindOf = { http: ['http-flv', 'mjpeg', 'livekit'], websocket: ['ws-flv', 'livekit'] } as const;
 
 type Calls = Pick<Handlers<keyof AnyCalls>, ViewerPageCall>;
 
@@ -113,9 +112,7 @@ export class ViewerDoor {
   private requireConnection({ node, stream, kind, url, session }: CallInput<'player.connect'>): void {
     if (session !== undefined) throw this.refusal('to publish');
     const wanted = parsed(url);
-    const protocols: readonly PlayerProtocol[] =
-      kind === 'repackage' ? (['rtmp', 'rtsp', 'srt'] as const).filter(isRepackaged) : kindOf[kind];
-    const isOwn = this.own(node, stream, protocols).some(
+    const isOwn = this.own(node, stream, playedThrough(kind)).some(
       (own) => own.href === wanted?.href || (wanted !== undefined && isOfRoom(own, wanted)),
     );
     if (!isOwn) throw this.refusal(`${wanted?.host ?? 'an address'} of ${node}`);
@@ -129,7 +126,7 @@ export class ViewerDoor {
       streams.length > 0 &&
       (this.addresses.has(`${node} ${withoutParameters(wanted)}`) ||
         streams
-          .flatMap((stream) => this.own(node, stream, ['hls', 'livekit']))
+          .flatMap((stream) => this.own(node, stream, playedThrough('fetch')))
           .some((own) => withoutParameters(own) === withoutParameters(wanted) || isOfRoom(own, wanted)));
     if (!isMedia) throw this.refusal(`${wanted?.host ?? 'an address'} of ${node}`);
   }

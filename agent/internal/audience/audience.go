@@ -102,7 +102,7 @@ func (a *Audience) Name() string { return "audience" }
 
 // Announcement lists the protocols, the limit and the reader.
 func (a *Audience) Announcement() control.Announcement {
-	return control.Announcement{Protocols: protocols, Publishes: a.published.Protocols(), Viewers: a.limit.viewers, Reader: string(a.loop.Reader()),
+	return control.Announcement{Protocols: supportedNames(), Publishes: a.published.Protocols(), Viewers: a.limit.viewers, Reader: string(a.loop.Reader()),
 		Unmeasured: tester.Unmeasured(tester.Config{})}
 }
 

@@ -21,13 +21,6 @@ import (
 	"fullhouse/agent/internal/whep"
 )
 
-// protocols are those that viewers support; RTMP includes rtmps, by its address.
-var protocols = []string{
-	string(protocol.PullProtocolWHEP), string(protocol.PullProtocolWCS), string(protocol.PullProtocolRTMP), string(protocol.PullProtocolLiveKit),
-	string(protocol.PullProtocolHTTPFLV), string(protocol.PullProtocolWSFLV), string(protocol.PullProtocolMJPEG), string(protocol.PullProtocolHLS),
-	string(protocol.PullProtocolDASH), string(protocol.PullProtocolTURN), string(protocol.PullProtocolRTSP), string(protocol.PullProtocolSRT),
-}
-
 // group makes the viewers of a job, of several addresses in turn.
 func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Job) (viewer.Group, []string, error) {
 	viewers, err := identities(params)
@@ -41,7 +34,7 @@ func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Jo
 		return nil, nil, control.BadRequest("A job has either url or urls.")
 	case len(params.URLs) > protocol.MaxStreams:
 		return nil, nil, control.BadRequest("%d addresses are too many; the maximum is %d.", len(params.URLs), protocol.MaxStreams)
-	case params.Protocol == protocol.PullProtocolLiveKit || params.Protocol == protocol.PullProtocolWCS:
+	case rowOf(params.Protocol).hasServerAddress:
 		return nil, nil, control.BadRequest("%s viewers have one address, that of the server.", params.Protocol)
 	}
 	all := &rotation{}
@@ -62,40 +55,14 @@ func (a *Audience) group(params protocol.AudienceStartParams, network *shaper.Jo
 }
 
 // groupOf makes the viewers of one address, or refuses what its protocol does not support; warnings are sentences.
-func (a *Audience) groupOf(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job) (group viewer.Group, warnings []string, err error) {
+func (a *Audience) groupOf(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job) (viewer.Group, []string, error) {
 	if params.WithoutMedia && params.Protocol != protocol.PullProtocolWCS {
 		return nil, nil, control.BadRequest("%s has no sessions without media: leave withoutMedia out.", params.Protocol)
 	}
-	switch params.Protocol {
-	case protocol.PullProtocolWHEP:
-		return a.whepGroup(params, viewers, network)
-	case protocol.PullProtocolWCS:
-		return a.wcsGroup(params, network)
-	case protocol.PullProtocolRTMP:
-		group, err = a.rtmpGroup(params, network)
-		return group, nil, err
-	case protocol.PullProtocolLiveKit:
-		return a.livekitGroup(params, network)
-	case protocol.PullProtocolHTTPFLV:
-		group, err = a.liveGroup(params, viewers, network, httplive.FLV, "http", "https")
-		return group, nil, err
-	case protocol.PullProtocolWSFLV:
-		group, err = a.liveGroup(params, viewers, network, httplive.FLV, "ws", "wss")
-		return group, nil, err
-	case protocol.PullProtocolMJPEG:
-		group, err = a.liveGroup(params, viewers, network, httplive.MJPEG, "http", "https", "ws", "wss")
-		return group, nil, err
-	case protocol.PullProtocolTURN:
-		group, err = a.turnGroup(params, network)
-		return group, nil, err
-	case protocol.PullProtocolRTSP, protocol.PullProtocolSRT:
-		group, err = processGroup(params)
-		return group, nil, err
-	case protocol.PullProtocolHLS, protocol.PullProtocolDASH: // told apart by what the address has
-		group, err = a.hlsGroup(params, viewers, network)
-		return group, nil, err
+	if start := rowOf(params.Protocol).start; start != nil {
+		return start(a, groupOrder{params, viewers, network})
 	}
-	return nil, nil, control.BadRequest("protocol is %q; this agent supports %s.", params.Protocol, strings.Join(protocols, ", "))
+	return nil, nil, control.BadRequest("protocol is %q; this agent supports %s.", params.Protocol, strings.Join(supportedNames(), ", "))
 }
 
 func (a *Audience) whepGroup(params protocol.AudienceStartParams, viewers *signalling.Identities, network *shaper.Job) (viewer.Group, []string, error) {

@@ -2,17 +2,12 @@ package audience
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/signalling"
 )
-
-// overHTTP are the protocols whose viewers send headers.
-var overHTTP = []protocol.PullProtocol{protocol.PullProtocolWHEP, protocol.PullProtocolHLS, protocol.PullProtocolDASH,
-	protocol.PullProtocolHTTPFLV, protocol.PullProtocolWSFLV, protocol.PullProtocolMJPEG}
 
 // What a header may have (RFC 9110, 5.1 and 5.5), without the obsolete characters above ASCII.
 var (
@@ -22,7 +17,7 @@ var (
 
 // identities are the tokens and headers of a job's viewers, shared by the groups of all of its addresses.
 func identities(params protocol.AudienceStartParams) (*signalling.Identities, error) {
-	if !slices.Contains(overHTTP, params.Protocol) {
+	if !isOneOf(protocol.HTTPProtocols, params.Protocol) {
 		if len(params.Headers) > 0 {
 			return nil, control.BadRequest("%s has no headers: leave them out.", params.Protocol)
 		}

@@ -2,6 +2,7 @@ package audience
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"fullhouse/agent/internal/control"
@@ -22,8 +23,8 @@ func checkStart(p protocol.AudienceStartParams) error {
 			int64(protocol.AudienceStartHoldMsMax))
 	case p.Tracks != "" && p.Tracks != protocol.TracksAudioVideo && p.Tracks != protocol.TracksAudio:
 		return control.BadRequest("tracks is %q; it must be audio-video or audio.", p.Tracks)
-	case isAudioOnly(p) && (p.Room != nil || p.Protocol == protocol.PullProtocolMJPEG || p.Protocol == protocol.PullProtocolTURN):
-		return control.BadRequest("Neither rooms nor %s nor %s have audio only: leave tracks out.", protocol.PullProtocolMJPEG, protocol.PullProtocolTURN)
+	case isAudioOnly(p) && (p.Room != nil || isOneOf(protocol.ProtocolsWithoutAudio, p.Protocol)):
+		return control.BadRequest("Neither rooms nor %s have audio only: leave tracks out.", strings.ReplaceAll(protocol.ProtocolsWithoutAudio, " ", " nor "))
 	case p.NominalFPS != nil && !(*p.NominalFPS > 0 && *p.NominalFPS <= protocol.AudienceStartNominalFPSMax):
 		return control.BadRequest("nominalFps is %v; it must be above 0 and at most %d.", *p.NominalFPS,
 			protocol.AudienceStartNominalFPSMax)

@@ -9,11 +9,6 @@ import (
 	"fullhouse/agent/internal/viewer"
 )
 
-// isByProcess reports whether each viewer is a process of ffmpeg.
-func isByProcess(p protocol.PullProtocol) bool {
-	return p == protocol.PullProtocolRTSP || p == protocol.PullProtocolSRT
-}
-
 // processGroup makes viewers of RTSP or SRT, by the machine's ffmpeg.
 func processGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
 	name := string(params.Protocol)
@@ -36,7 +31,7 @@ func processGroup(params protocol.AudienceStartParams) (viewer.Group, error) {
 
 // processes are how many of ffmpeg the viewers of a job need.
 func (j *job) processes() int {
-	if isByProcess(j.params.Protocol) {
+	if isOneOf(protocol.ProcessProtocols, j.params.Protocol) {
 		return j.params.Viewers
 	}
 	return 0

@@ -45,6 +45,13 @@ const (
 	RefusedHeaders = "host connection keep-alive upgrade te trailer transfer-encoding expect range if-* content-* accept-encoding proxy-* sec-websocket-*"
 )
 
+// Protocols whose viewers send HTTP requests, that have no audio, and whose viewers are processes of ffmpeg.
+const (
+	HTTPProtocols         = "whep hls dash http-flv ws-flv mjpeg"
+	ProtocolsWithoutAudio = "mjpeg turn"
+	ProcessProtocols      = "rtsp srt"
+)
+
 // First words of the lab's page at /, by which it is identified.
 const (
 	LabGreeting = "This is Fullhouse's lab"

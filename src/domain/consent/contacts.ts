@@ -1,4 +1,4 @@
-import { streamAddressKeys } from '../model/serverFamilies';
+import { streamAddressKeys } from '../model/addressKeys';
 import { isGroup, isOriginSettings, type NodeSettings } from '../model/nodeSettings';
 import { turnAddress } from '../model/turn';
 import { maskAddresses } from '../secrets/addressSecrets';

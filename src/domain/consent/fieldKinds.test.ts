@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { consentFacts } from '../../../tests/support/consentFacts';
 import { samplePlan } from '../../../tests/support/samplePlan';
+import { urlKeys } from '../model/addressKeys';
 import type { NodeSettings } from '../model/nodeSettings';
 import type { Plan } from '../model/plan';
 import type { ClusterAccess } from './clusterAccess';
@@ -35,9 +36,9 @@ const newOrigin = { whep: address };
 /** A plan with the field set, and what the person then reads. */
 const examples: Readonly<Record<string, readonly [plan: Plan, shown: string | RegExp]>> = {
   ...Object.fromEntries(
-    ['url', 'ws', 'control', 'whep', 'whip', 'rtmp', 'hls', 'dash', 'flv', 'mjpeg', 'rtsp', 'srt', 'metrics']
-      .concat('nodeExporter', 'prometheus')
-      .map((key) => [`nodes.NAME.${key}`, [origin({ [key]: address }), 'http://10.9.9.9:9999']] as const),
+    ['url', 'ws', 'control', 'metrics', 'nodeExporter', 'prometheus', ...urlKeys].map(
+      (key) => [`nodes.NAME.${key}`, [origin({ [key]: address }), 'http://10.9.9.9:9999']] as const,
+    ),
   ),
   'nodes.NAME.turn': [origin({ turn: 'turn:10.9.9.9:3478?transport=tcp' }), 'turn:10.9.9.9:3478'],
   'nodes.NAME.queries': [origin({ prometheus: address, queries: { cpuPercent: 'up' } }), 'http://10.9.9.9:9999'],

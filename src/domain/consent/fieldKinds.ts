@@ -1,3 +1,4 @@
+import { streamAddresses, streamAddressKeys } from '../model/addressKeys';
 import type { ConsentKind } from '../model/consentKind';
 import { optionNames, optionRows } from '../model/options';
 import { planPaths } from './planPaths';
@@ -10,16 +11,7 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
   'nodes.NAME.url': ['network'],
   'nodes.NAME.ws': ['network'],
   'nodes.NAME.control': ['network'],
-  'nodes.NAME.whep': ['network'],
-  'nodes.NAME.whip': ['network'],
-  'nodes.NAME.rtmp': ['network'],
-  'nodes.NAME.hls': ['network'],
-  'nodes.NAME.dash': ['network'],
-  'nodes.NAME.flv': ['network'],
-  'nodes.NAME.mjpeg': ['network'],
-  'nodes.NAME.rtsp': ['network'],
-  'nodes.NAME.srt': ['network'],
-  'nodes.NAME.turn': ['network'],
+  ...Object.fromEntries(streamAddressKeys.map((key) => [`nodes.NAME.${key}`, streamAddresses[key].consent])),
   'nodes.NAME.metrics': ['network'],
   'nodes.NAME.nodeExporter': ['network'],
   'nodes.NAME.prometheus': ['network'],

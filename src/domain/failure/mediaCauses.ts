@@ -1,4 +1,18 @@
+import { streamAddresses, streamAddressKeys, type OtherFormatCause } from '../model/addressKeys';
 import type { Cause } from './cause';
+
+/** The response is not of the format of the address. */
+const otherFormats = Object.fromEntries(
+  streamAddressKeys.flatMap((key) => {
+    const { name, otherFormat } = streamAddresses[key];
+    const cause: Cause = {
+      title: `The response is not ${name}`,
+      advice: 'Check the address of the stream.',
+      response: 'refusal',
+    };
+    return otherFormat === undefined ? [] : [[otherFormat, cause]];
+  }),
+) as Readonly<Record<OtherFormatCause, Cause>>;
 
 /** Causes of missing and of unusable media. */
 export const mediaCauses = {
@@ -50,16 +64,7 @@ export const mediaCauses = {
     advice: 'Check the address: the server may speak another protocol there.',
     response: 'refusal',
   },
-  'not-flv': {
-    title: 'The response is not FLV',
-    advice: 'Check the address of the stream.',
-    response: 'refusal',
-  },
-  'not-mjpeg': {
-    title: 'The response is not MJPEG',
-    advice: 'Check the address of the stream.',
-    response: 'refusal',
-  },
+  ...otherFormats,
   'not-hls': {
     title: 'The response is not a playlist of HLS or a manifest of MPEG-DASH',
     advice: 'Check the address of the stream.',

@@ -1,3 +1,4 @@
+import type { StreamAddressKey } from './addressKeys';
 import type { KubernetesSettings } from './kubernetesSettings';
 import type { ServerFamily } from './serverFamilies';
 
@@ -48,24 +49,14 @@ export interface HostSettings extends SecretFields {
   readonly allowCrossOrigin?: boolean;
 }
 
-/** A server under test. Stream addresses contain `{stream}` as the placeholder for the stream's name. */
-export interface OriginSettings extends HostSettings {
+/** Addresses of streams, which contain `{stream}` as the placeholder for the stream's name. */
+type AddressSettings = Readonly<Partial<Record<StreamAddressKey, string>>>;
+
+/** A server under test; `protocols.ts` has the addresses of its streams. */
+export interface OriginSettings extends HostSettings, AddressSettings {
   readonly server: ServerFamily;
   /** Address of its API; for nginx-rtmp of its stat page. */
   readonly url?: string;
-  readonly whep?: string;
-  readonly whip?: string;
-  readonly rtmp?: string;
-  readonly hls?: string;
-  readonly dash?: string;
-  /** Over HTTP, or over WebSocket with `ws://` or `wss://`. */
-  readonly flv?: string;
-  readonly mjpeg?: string;
-  readonly rtsp?: string;
-  /** `srt://HOST:PORT`, usually with the stream's name in `streamid`. */
-  readonly srt?: string;
-  /** Address of a TURN server alone: `turn:HOST:PORT` or `turns:HOST:PORT`. */
-  readonly turn?: string;
   /** For WCS: its WebSocket address, if not the default port 8080 (8443 for wss). */
   readonly ws?: string;
   /** The server's own Prometheus endpoint, e.g. LiveKit's or SRS's exporter. */

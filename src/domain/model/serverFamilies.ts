@@ -1,11 +1,6 @@
+import { streamAddressKeys, urlKeys, type StreamAddressKey } from './addressKeys';
 import type { PlayProtocol } from './protocols';
 import type { VideoCodec } from './videoCodecs';
-
-/** Settings with the URL of a stream, `{stream}` in place of its name. */
-export const urlKeys = ['whep', 'whip', 'rtmp', 'hls', 'dash', 'flv', 'mjpeg', 'rtsp', 'srt'] as const;
-/** Stream URLs, and the address of a TURN server, which has no streams. */
-export const streamAddressKeys = [...urlKeys, 'turn'] as const;
-export type StreamAddressKey = (typeof streamAddressKeys)[number];
 
 /** What is known of a family's servers where neither settings nor the server report it. */
 interface ServerTraits {

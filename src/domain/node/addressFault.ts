@@ -1,3 +1,4 @@
+import { streamAddresses, urlKeys } from '../model/addressKeys';
 import { isOriginSettings, type NodeSettings } from '../model/nodeSettings';
 import { turnAddress } from '../model/turn';
 import { referencesIn } from '../secrets/references';
@@ -13,16 +14,8 @@ const schemes = {
   metrics: ['http', 'https'],
   nodeExporter: ['http', 'https'],
   prometheus: ['http', 'https'],
-  whep: ['http', 'https'],
-  whip: ['http', 'https'],
-  rtmp: ['rtmp', 'rtmps'],
-  hls: ['http', 'https'],
-  dash: ['http', 'https'],
-  flv: ['http', 'https', 'ws', 'wss'],
-  mjpeg: ['http', 'https'],
-  rtsp: ['rtsp', 'rtsps'],
-  srt: ['srt'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+  ...Object.fromEntries(urlKeys.map((key) => [key, streamAddresses[key].schemes])),
+} satisfies Readonly<Record<string, readonly string[]>>;
 
 const maxPort = 65_535;
 

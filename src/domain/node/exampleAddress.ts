@@ -4,7 +4,7 @@ import { audiencesOf } from '../model/distribution';
 import { turnAddress } from '../model/turn';
 import { ipGroups } from '../text/ipAddress';
 import { withoutPassword } from './typedPassword';
-import { urlKeys } from '../model/serverFamilies';
+import { urlKeys } from '../model/addressKeys';
 
 /**
  * Addresses that stand for others in documentation and presets (RFC 2606, 5737, 3849 and 9637). Nothing of a test is

@@ -1,35 +1,26 @@
+import { streamAddressKeys, type StreamAddressKey } from '../model/addressKeys';
 import type { OriginSettings } from '../model/nodeSettings';
-import type { PlayProtocol } from '../model/protocols';
+import { protocolRows, pullProtocols, type PlayProtocol } from '../model/protocols';
 import { traitsOf } from '../model/serverFamilies';
 
+type Addresses = Readonly<Partial<Record<StreamAddressKey, string | undefined>>>;
+
 /** The configured addresses by protocol; FLV is pulled over HTTP or WebSocket, as its scheme says. */
-export function configuredPlay({
-  whep,
-  rtmp,
-  hls,
-  dash,
-  flv,
-  mjpeg,
-  rtsp,
-  srt,
-  turn,
-}: OriginSettings): Readonly<Partial<Record<PlayProtocol, string>>> {
-  return {
-    ...(whep ? { whep } : {}),
-    ...(rtmp ? { rtmp } : {}),
-    ...(hls ? { hls } : {}),
-    ...(dash ? { dash } : {}),
-    ...flvPlay(flv),
-    ...(mjpeg ? { mjpeg } : {}),
-    ...(rtsp ? { rtsp } : {}),
-    ...(srt ? { srt } : {}),
-    ...(turn ? { turn } : {}),
-  };
+export function configuredPlay(settings: Addresses): Readonly<Partial<Record<PlayProtocol, string>>> {
+  return Object.fromEntries(
+    streamAddressKeys.flatMap((key) => {
+      const address = settings[key];
+      const protocol = address ? protocolAt(key, address) : undefined;
+      return protocol === undefined ? [] : [[protocol, address]];
+    }),
+  );
 }
 
-/** The protocol of an FLV address, as its scheme says. */
-export function flvPlay(address: string | undefined): Readonly<Partial<Record<'http-flv' | 'ws-flv', string>>> {
-  return address ? { [/^wss?:/i.test(address) ? 'ws-flv' : 'http-flv']: address } : {};
+/** Of the protocols with this key the one with the address's scheme, else the first, as for a reference to a secret. */
+function protocolAt(key: StreamAddressKey, address: string): PlayProtocol | undefined {
+  const scheme = address.slice(0, address.indexOf(':')).toLowerCase();
+  const all = pullProtocols.filter((protocol) => protocolRows[protocol].address?.key === key);
+  return all.find((protocol) => protocolRows[protocol].address?.schemes.includes(scheme)) ?? all[0];
 }
 
 /**
@@ -40,6 +31,6 @@ export function possiblePlay(origin: OriginSettings): readonly PlayProtocol[] | 
   const { play } = traitsOf(origin.server);
   if (!play) return undefined;
   const used = Object.fromEntries(play.settings.map((key) => [key, origin[key]]));
-  const configured = Object.keys(configuredPlay({ server: origin.server, ...used })) as PlayProtocol[];
+  const configured = Object.keys(configuredPlay(used)) as PlayProtocol[];
   return [...new Set([...play.own, ...configured])];
 }

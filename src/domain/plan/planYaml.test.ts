@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Document, isPair, isScalar, isSeq, parseDocument, visit, type Scalar } from 'yaml';
+import { pullProtocols } from '../model/protocols';
 import { defaultExpectations, type Plan } from '../model/plan';
 import type { NodeSettings } from '../model/nodeSettings';
 import {
@@ -273,7 +274,7 @@ describe('an invalid plan', () => {
       'sip-trunk',
       6,
       'pull.protocol',
-      '"sip-trunk" is not known. Possible: whep, wcs, rtmp, livekit, hls, dash, http-flv, ws-flv, mjpeg, rtsp, srt, turn.',
+      `"sip-trunk" is not known. Possible: ${pullProtocols.join(', ')}.`,
     ],
     ['an unknown server', 'lab }', 'labb }', 3, 'nodes.origin.server', 'Did you mean "lab"?'],
     [

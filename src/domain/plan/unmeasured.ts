@@ -1,5 +1,6 @@
 import { isOriginSettings, type NodeSettings, type OriginSettings } from '../model/nodeSettings';
-import { traitsOf, streamAddressKeys } from '../model/serverFamilies';
+import { streamAddressKeys } from '../model/addressKeys';
+import { traitsOf } from '../model/serverFamilies';
 import type { Plan } from '../model/plan';
 import { audiencesOf } from '../model/distribution';
 import { seriesDefinition, type SeriesId } from '../series/series';

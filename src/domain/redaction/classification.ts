@@ -1,3 +1,4 @@
+import { streamAddresses, streamAddressKeys } from '../model/addressKeys';
 import { optionNames, optionRows, type StructuredOption } from '../model/options';
 import type { FieldRule } from '../model/fieldRule';
 
@@ -31,7 +32,8 @@ const period = { 'fromMs toMs': 'figure' } as const;
 
 const settings = object({
   'server tester weights pullPolicy': 'fixed',
-  'url whep whip rtmp hls dash flv mjpeg rtsp srt turn ws metrics control nodeExporter prometheus': 'address',
+  'url ws metrics control nodeExporter prometheus': 'address',
+  ...Object.fromEntries(streamAddressKeys.map((key) => [key, streamAddresses[key].redaction])),
   user: 'user',
   apiKey: 'secret',
   'sshPassword sshPassphrase httpPassword apiSecret': 'reference',

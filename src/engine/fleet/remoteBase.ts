@@ -4,7 +4,7 @@ import { unknownHost } from '../../domain/model/host';
 import type { NodeRole, NodeState, NodeView } from '../../domain/model/node';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
 import { turnAddress } from '../../domain/model/turn';
-import { streamAddressKeys } from '../../domain/model/serverFamilies';
+import { streamAddressKeys } from '../../domain/model/addressKeys';
 import type { ProgramShare } from '../../domain/model/otherLoad';
 import { Emitter } from '../base/emitter';
 import type { SshLink } from '../links/ssh/sshLink';

@@ -1,6 +1,6 @@
 import { exampleNodesFault } from '../../domain/node/exampleAddress';
 import { addressFaults } from '../../domain/node/addressFault';
-import { urlKeys } from '../../domain/model/serverFamilies';
+import { urlKeys } from '../../domain/model/addressKeys';
 import { turnAddress } from '../../domain/model/turn';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
 import { imageFault } from '../../domain/plan/fields/kubernetes';

@@ -13,6 +13,7 @@ import {
   type SecretKind,
   type TesterSettings,
 } from '../../model/nodeSettings';
+import { streamAddresses, streamAddressKeys, type StreamAddressKey } from '../../model/addressKeys';
 import { serverFamilies } from '../../model/serverFamilies';
 import { hostFault } from '../../node/inventory';
 import { isReference } from '../../secrets/references';
@@ -147,11 +148,11 @@ const queries: Kind<Readonly<Record<string, string>>> = {
   bounds: { is: 'other', name: 'queries' },
 };
 
-const stream = (label: string, placeholder: string): TextField => ({
-  label,
-  placeholder,
-  help: `Address of a stream over ${label}, with \`{stream}\` in place of its name; overrides the family’s default`,
-});
+const streamField = (key: StreamAddressKey): TextField => {
+  const { name, example, help } = streamAddresses[key];
+  const usual = `Address of a stream over ${name}, with \`{stream}\` in place of its name; overrides the family’s default`;
+  return { label: name, placeholder: example, help: help ?? usual };
+};
 
 /** Addresses of an origin. */
 const addressFields = texts({
@@ -166,23 +167,10 @@ const addressFields = texts({
     placeholder: 'http://host/control',
     help: 'nginx-rtmp: its control module, if not beside the stat page',
   },
-  whep: stream('WHEP', 'http://host/whep/{stream}'),
-  whip: stream('WHIP', 'http://host/whip/{stream}'),
-  rtmp: stream('RTMP', 'rtmp://host/live/{stream}'),
-  hls: stream('HLS', 'http://host/hls/{stream}.m3u8'),
-  dash: stream('MPEG-DASH', 'http://host/dash/{stream}.mpd'),
-  flv: {
-    ...stream('FLV', 'http://host/live/{stream}.flv'),
-    help: 'Address of a stream as FLV over HTTP, or over WebSocket (`ws://`), with `{stream}` in place of its name; overrides the family’s default',
-  },
-  mjpeg: stream('MJPEG', 'http://host/{stream}.mjpeg'),
-  rtsp: stream('RTSP', 'rtsp://host:554/{stream}'),
-  srt: stream('SRT', 'srt://host:9000?streamid={stream}'),
-  turn: {
-    label: 'TURN',
-    placeholder: 'turn:host:3478?transport=udp',
-    help: 'Address of a TURN server alone, for the protocol `turn`: `turn:HOST:PORT`, `turn:HOST:PORT?transport=tcp` or `turns:HOST:PORT`',
-  },
+  ...(Object.fromEntries(streamAddressKeys.map((key) => [key, streamField(key)])) as Record<
+    StreamAddressKey,
+    TextField
+  >),
   metrics: {
     label: 'Metrics address',
     placeholder: 'http://host:9090/metrics',

@@ -1,6 +1,6 @@
 import { profileOptions } from '../../model/options';
 import type { Audience } from '../../model/plan';
-import { pullProtocols } from '../../model/protocols';
+import { pullProtocols, testersOfProtocols } from '../../model/protocols';
 import { withDerived } from '../../stages/derived';
 import { protocolFaults } from '../optionRules';
 import type { PlanField } from '../planField';
@@ -82,10 +82,7 @@ export const pullFields: FieldsOf<Omit<Audience, 'by' | 'weights'> & { readonly 
   protocol: {
     key: 'protocol',
     kind: choice(pullProtocols),
-    help:
-      '`whep`: agents; `rtmp`: agents and a WCS as tester, `rtmps://` addresses too; `wcs`: the WebRTC signalling of WCS, ' +
-      'agents and a WCS as tester; `livekit`: agents, the stream is the room, viewers receive its H.264 video, and the origin needs its API secret; ' +
-      '`hls`, `dash`, `http-flv`, `ws-flv`, `mjpeg`: agents; `rtsp`, `srt`: agents by ffmpeg, see [RTSP and SRT](plans.md#rtsp-and-srt); `turn`: agents, a TURN server alone, see [TURN](plans.md#turn)',
+    help: testersOfProtocols(),
     write: 'Name the protocol.',
     default: 'whep',
   },

@@ -4,9 +4,17 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { respondsAsTurn } from '../turnProbe';
-import { turnAddress, type TurnAddress } from '../../../domain/model/turn';
+import { turnAddress } from '../../../domain/model/turn';
 import { rtmpPorts, supportsRtmp } from '../rtmpHandshake';
-import type { StreamAddressKey } from '../../../domain/model/serverFamilies';
+import {
+  keyOfScheme,
+  pathEndings,
+  streamAddresses,
+  urlKeys,
+  type PortAddressKey,
+  type StreamAddressKey,
+} from '../../../domain/model/addressKeys';
+import type { StreamAddress } from '../../../domain/model/protocols';
 import { addressNames } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
@@ -19,11 +27,8 @@ const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
 /** Recognises an address by its path and by what responds there; opens no session. */
 export async function detectAddress(target: ProbeTarget): Promise<ServerFound | undefined> {
   const { host, port, url, http, clock } = target;
-  const turn = url && turnAddress(url.href);
-  if (turn) return probeTurn(turn, url.href, clock);
-  if (url?.protocol === 'rtmp:' || url?.protocol === 'rtmps:')
-    return probeRtmp(clock, host, url.protocol, url.port ? Number(url.port) : undefined, url);
-  if (url && /^(rtsps?|srt):$/.test(url.protocol)) return probeMedia(url, clock);
+  const portKey = url && keyOfScheme(schemeOf(url));
+  if (portKey) return portProbes[portKey](url, clock);
   const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
   if (place && /^https?:$/.test(place.protocol)) {
     const [lab, stream] = await Promise.all([
@@ -36,8 +41,19 @@ export async function detectAddress(target: ProbeTarget): Promise<ServerFound | 
   return probeRtmp(clock, host, 'rtmp:', port);
 }
 
-async function probeTurn(address: TurnAddress, text: string, clock: Clock): Promise<ServerFound | undefined> {
-  if (!(await respondsAsTurn(address, clock, probeMs))) return undefined;
+const schemeOf = (url: URL): string => url.protocol.slice(0, -1);
+
+/** Probes of addresses with a scheme of their protocol. */
+const portProbes: Readonly<Record<PortAddressKey, (url: URL, clock: Clock) => Promise<ServerFound | undefined>>> = {
+  rtmp: probeRtmpUrl,
+  rtsp: (url, clock) => probeMedia(url, 'rtsp', clock),
+  srt: (url, clock) => probeMedia(url, 'srt', clock),
+  turn: ({ href }, clock) => probeTurn(href, clock),
+};
+
+async function probeTurn(text: string, clock: Clock): Promise<ServerFound | undefined> {
+  const address = turnAddress(text);
+  if (!address || !(await respondsAsTurn(address, clock, probeMs))) return undefined;
   return {
     certainty: certainty.rtmp,
     software: 'TURN',
@@ -46,9 +62,8 @@ async function probeTurn(address: TurnAddress, text: string, clock: Clock): Prom
   };
 }
 
-async function probeMedia(url: URL, clock: Clock): Promise<ServerFound | undefined> {
-  if (!(await respondsAsMedia(url, clock, probeMs))) return undefined;
-  return found(templateOf(url), url.protocol === 'srt:' ? 'srt' : 'rtsp', {});
+async function probeMedia(url: URL, key: PortAddressKey, clock: Clock): Promise<ServerFound | undefined> {
+  return (await respondsAsMedia(url, clock, probeMs)) ? found(templateOf(url), key, {}) : undefined;
 }
 
 async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | undefined> {
@@ -99,17 +114,9 @@ const maxInPage = 5;
 async function streamOfPage(http: HttpLink, page: URL, clock: Clock): Promise<ServerFound | undefined> {
   const { body } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
   for (const address of streamsIn(body, page).slice(0, maxInPage)) {
-    if (address.protocol === 'rtmp:' || address.protocol === 'rtmps:') {
-      const rtmp = await probeRtmp(
-        clock,
-        address.hostname,
-        address.protocol,
-        address.port ? Number(address.port) : undefined,
-        address,
-      );
-      if (rtmp) return rtmp;
-    } else if (/^(rtsps?|srt):$/.test(address.protocol)) {
-      const media = await probeMedia(address, clock);
+    const portKey = keyOfScheme(schemeOf(address));
+    if (portKey) {
+      const media = await portProbes[portKey](address, clock);
       if (media) return media;
     } else {
       const media = await mediaAt(http, address.href);
@@ -121,8 +128,17 @@ async function streamOfPage(http: HttpLink, page: URL, clock: Clock): Promise<Se
   return undefined;
 }
 
-const streamInPage =
-  /["'`]((?:https?:|rtmps?:)?[^"'`\s<>]*(?:\.m3u8|\.mpd|\.flv|\.mjpe?g|\/whep)(?:[/?][^"'`\s<>]*)?|(?:rtmps?|rtsps?|srt):\/\/[^"'`\s<>]+)["'`]/gi;
+const endingsInPage = [...pathEndings.map(({ ending }) => `\\.${ending}`), '\\/whep'].join('|');
+const schemesInPage = urlKeys
+  .flatMap((key) => streamAddresses[key].schemes)
+  .filter((scheme) => keyOfScheme(scheme) !== undefined)
+  .join('|');
+/** What continues an address in quotes. */
+const inQuotes = '[^"\'`\\s<>]';
+const streamInPage = new RegExp(
+  `["'\`](${inQuotes}*(?:${endingsInPage})(?:[/?]${inQuotes}*)?|(?:${schemesInPage})://${inQuotes}+)["'\`]`,
+  'gi',
+);
 
 /** Addresses of streams in the text of a page, each once. */
 export function streamsIn(text: string, page: URL): readonly URL[] {
@@ -138,15 +154,28 @@ export function streamsIn(text: string, page: URL): readonly URL[] {
 }
 
 /** Which format is served there, by its first bytes; `page` for HTML. */
-async function mediaAt(http: HttpLink, url: string): Promise<'hls' | 'dash' | 'flv' | 'mjpeg' | 'page' | undefined> {
+async function mediaAt(http: HttpLink, url: string): Promise<StreamAddressKey | 'page' | undefined> {
   const answer = await http.request({ url, timeoutMs: probeMs, firstBytes: 1000 }).catch(() => undefined);
   if (answer?.status !== 200) return undefined;
-  if (/^multipart\/x-mixed-replace/i.test(String(answer.headers['content-type'] ?? ''))) return 'mjpeg';
-  if (answer.body.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) return 'hls';
-  if (answer.body.includes('<MPD')) return 'dash';
-  if (answer.body.startsWith('FLV')) return 'flv';
+  const contentType = String(answer.headers['content-type'] ?? '').toLowerCase();
+  const text = answer.body.replace(/^\uFEFF/, '');
+  const ofType = keyWith((hint) => 'contentType' in hint && contentType.startsWith(hint.contentType));
+  const media =
+    ofType ??
+    keyWith(
+      (hint) =>
+        ('start' in hint && text.startsWith(hint.start)) || ('contains' in hint && text.includes(hint.contains)),
+    );
+  if (media) return media;
   return /<(!doctype html|html|head|body|script|video)\b/i.test(answer.body) ? 'page' : undefined;
 }
+
+/** The address whose hint about the response holds. */
+const keyWith = (holds: (hint: NonNullable<StreamAddress['response']>) => boolean): StreamAddressKey | undefined =>
+  urlKeys.find((key) => {
+    const { response } = streamAddresses[key];
+    return response !== undefined && holds(response);
+  });
 
 /** Whether WHIP or WHEP offers are accepted there: by OPTIONS, or by the response to an invalid offer. */
 async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
@@ -170,6 +199,11 @@ async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
       // SRS closes the connection on an invalid offer.
       (error: unknown) => (error as { code?: unknown }).code === 'closed',
     );
+}
+
+function probeRtmpUrl(url: URL, clock: Clock): Promise<ServerFound | undefined> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return probeRtmp(clock, host, url.protocol as keyof typeof rtmpPorts, url.port ? Number(url.port) : undefined, url);
 }
 
 async function probeRtmp(

@@ -1,8 +1,8 @@
 import { configuredPlay } from '../../../domain/node/streamAddresses';
-import { streamAddressKeys, type StreamAddressKey } from '../../../domain/model/serverFamilies';
+import { streamAddresses, streamAddressKeys, type StreamAddressKey } from '../../../domain/model/addressKeys';
 import type { NodeCapabilities, PublishProtocol } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
-import { protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
+import type { PlayProtocol } from '../../../domain/model/protocols';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
@@ -33,11 +33,9 @@ export const publishedSrt = (address: string): string =>
     return key + publishes;
   });
 
-const nameOf = (key: StreamAddressKey): string => (key === 'flv' ? 'FLV' : protocolNames[key]);
-
 /** Shown to the user, e.g. `WHEP and WHIP`. */
 export function addressNames(kinds: readonly StreamAddressKey[]): string {
-  return kinds.map(nameOf).join(' and ');
+  return kinds.map((key) => streamAddresses[key].name).join(' and ');
 }
 
 /** Kinds of address in the settings. */

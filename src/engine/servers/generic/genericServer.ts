@@ -5,6 +5,12 @@ import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
 import type { PolledServer, ServerAccess } from '../adapter';
+import {
+  httpAddressKeys,
+  portAddressKeys,
+  streamAddresses,
+  type PortAddressKey,
+} from '../../../domain/model/addressKeys';
 import { turnAddress } from '../../../domain/model/turn';
 import { respondsAsTurn } from '../turnProbe';
 import { respondsAsMedia } from '../mediaPortProbe';
@@ -25,21 +31,17 @@ const probeTimeoutMs = 3000;
  */
 export function openGeneric(access: ServerAccess): PolledServer {
   const { who, settings, http, clock } = access;
-  const { whep, whip, hls, dash, flv, mjpeg, rtmp, rtsp, srt, turn, prometheus, queries = {} } = settings;
+  const { prometheus, queries = {} } = settings;
   const { known, remarks } = readQueries(who, prometheus ? queries : {});
-  const web = [whep, whip, hls, dash, flv, mjpeg].find((each) => each !== undefined);
-  if (
-    web === undefined &&
-    [rtmp, rtsp, srt, turn].every((each) => each === undefined) &&
-    known.length === 0 &&
-    !settings.metrics
-  )
+  const kinds = addressKinds(settings);
+  if (kinds.length === 0 && known.length === 0 && !settings.metrics)
     throw new FullhouseError(
       'no-address',
       `${who} has no address to pull or publish at; edit the node and add one, e.g. WHEP.`,
     );
-  const endpoint = web === undefined ? undefined : webProbe(http, who, web);
-  const probe = portProbe(who, { rtmp, rtsp, srt, turn }, clock);
+  const web = httpAddressKeys.find((key) => kinds.includes(key));
+  const endpoint = web === undefined ? undefined : webProbe(http, who, settings[web] ?? '');
+  const probe = portProbe(who, settings, clock);
   const metrics = settings.metrics ? ownMetrics(access, settings.metrics) : undefined;
   /** Metrics are its only source: without them it is unreachable. */
   const isMetricsOnly = !endpoint && !probe && known.length === 0;
@@ -82,9 +84,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
       if (metrics?.isRequested === false) await metrics.read();
       const lacking = currentProblem();
       return {
-        software: lab
-          ? 'Fullhouse lab'
-          : addressNames(addressKinds(settings)) || (known.length > 0 ? 'Prometheus' : 'Metrics'),
+        software: lab ? 'Fullhouse lab' : addressNames(kinds) || (known.length > 0 ? 'Prometheus' : 'Metrics'),
         ...(lacking === undefined ? {} : { lacking }),
         ...(settings.process ? { process: settings.process } : {}),
         remarks: [
@@ -148,27 +148,29 @@ function webProbe(http: HttpLink, who: string, address: string): () => Promise<S
   };
 }
 
+/** Probes of addresses that do not answer to HTTP. */
+const portProbes: Readonly<
+  Record<PortAddressKey, (who: string, address: string, clock: Clock, name: string) => () => Promise<void>>
+> = { rtmp: rtmpProbe, rtsp: mediaPortProbe, srt: mediaPortProbe, turn: turnProbe };
+
 /** Probes the port of the first address without HTTP; undefined without one. */
-function portProbe(
-  who: string,
-  { rtmp, rtsp, srt, turn }: Pick<OriginSettings, 'rtmp' | 'rtsp' | 'srt' | 'turn'>,
-  clock: Clock,
-): (() => Promise<void>) | undefined {
-  if (rtmp !== undefined) return rtmpProbe(who, rtmp, clock);
-  const address = rtsp ?? srt;
-  if (address !== undefined) return mediaPortProbe(who, address, clock);
-  return turn === undefined ? undefined : turnProbe(who, turn, clock);
+function portProbe(who: string, settings: OriginSettings, clock: Clock): (() => Promise<void>) | undefined {
+  for (const key of portAddressKeys) {
+    const address = settings[key];
+    if (address !== undefined) return portProbes[key](who, address, clock, streamAddresses[key].name);
+  }
+  return undefined;
 }
 
 /** Probes the port of RTSP by a request, that of SRT by the start of a handshake: neither opens a session. */
-function mediaPortProbe(who: string, address: string, clock: Clock): () => Promise<void> {
+function mediaPortProbe(who: string, address: string, clock: Clock, name: string): () => Promise<void> {
   const url = new URL(address.replace(/\{\w+\}/g, 'x'));
   return fromTimeToTime(clock, async () =>
     (await respondsAsMedia(url, clock, probeTimeoutMs))
       ? undefined
       : new FullhouseError(
           'refused',
-          `${who}: no ${url.protocol === 'srt:' ? 'SRT' : 'RTSP'} server responds at ${url.host}; check the port and that the server is running.`,
+          `${who}: no ${name} server responds at ${url.host}; check the port and that the server is running.`,
         ),
   );
 }

@@ -1,3 +1,5 @@
+import { pathEndings, pathParts } from '../../../domain/model/addressKeys';
+
 /** A stream's address with `{stream}` in place of its name, and that name. */
 export interface Template {
   readonly address: string;
@@ -6,8 +8,8 @@ export interface Template {
 }
 
 /** Trailing path segments that are not a stream's name, e.g. `/cam/whep` and `/cam/index.m3u8`. */
-const endings = /^(whep|whip|index\.m3u8|playlist\.m3u8|master\.m3u8|chunklist\.m3u8)$/i;
-const extension = /\.(m3u8|mpd|flv|mjpe?g)$/i;
+const notNames = new RegExp(`^(${pathParts.join('|')}|(index|playlist|master|chunklist)\\.m3u8)$`, 'i');
+const extension = new RegExp(`\\.(${pathEndings.map(({ ending }) => ending).join('|')})$`, 'i');
 
 /** Finds the stream's name in an entered address: `?stream=`, else the last path segment that can be one. */
 export function templateOf(typed: URL): Template {
@@ -53,7 +55,7 @@ function streamIdOf(url: URL): Template | undefined {
 function lastName(parts: readonly string[]): number | undefined {
   for (let index = parts.length - 1; index > 0; index -= 1) {
     const part = parts[index] ?? '';
-    if (part !== '' && !endings.test(part)) return index;
+    if (part !== '' && !notNames.test(part)) return index;
   }
   return undefined;
 }

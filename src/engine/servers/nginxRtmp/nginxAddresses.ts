@@ -1,5 +1,5 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
-import { flvPlay } from '../../../domain/node/streamAddresses';
+import { configuredPlay } from '../../../domain/node/streamAddresses';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { readName, writeName } from './streamName';
@@ -31,7 +31,11 @@ export function nginxAddresses(
   if (server > 0 && !settings.rtmp) return { play: {}, publish: {} };
   const rtmp = fill(settings.rtmp ?? `rtmp://${new URL(statUrl).hostname}/{app}/{stream}`);
   return {
-    play: { rtmp, ...(hlsTemplate ? { hls: fill(hlsTemplate) } : {}), ...flvPlay(settings.flv && fill(settings.flv)) },
+    play: {
+      rtmp,
+      ...(hlsTemplate ? { hls: fill(hlsTemplate) } : {}),
+      ...configuredPlay({ flv: settings.flv && fill(settings.flv) }),
+    },
     publish: { rtmp },
   };
 }

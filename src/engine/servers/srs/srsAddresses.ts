@@ -1,5 +1,5 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
-import { flvPlay } from '../../../domain/node/streamAddresses';
+import { configuredPlay } from '../../../domain/node/streamAddresses';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { readName, writeName } from './streamName';
@@ -44,7 +44,7 @@ export function srsAddresses(settings: OriginSettings, base: string, ports: SrsP
     play: {
       ...(whep ? { whep } : {}),
       ...(rtmp ? { rtmp } : {}),
-      ...flvPlay(flv),
+      ...configuredPlay({ flv }),
       ...(hls ? { hls } : {}),
     },
     publish: { ...(whip ? { whip } : {}), ...(rtmp ? { rtmp } : {}) },

@@ -1,5 +1,5 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
-import { flvPlay } from '../../../domain/node/streamAddresses';
+import { configuredPlay } from '../../../domain/node/streamAddresses';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
 import { restBase } from './wcsRest';
@@ -35,7 +35,7 @@ export function wcsAddresses(settings: OriginSettings, stream: string): StreamAd
       ...(hls ? { hls } : {}),
       ...(defaults ? { rtsp: defaults.rtsp } : {}),
       ...(whep ? { whep } : {}),
-      ...flvPlay(flv),
+      ...configuredPlay({ flv }),
     },
     publish: { ...(wcs ? { wcs } : {}), ...(rtmp ? { rtmp } : {}), ...(whip ? { whip } : {}) },
   };

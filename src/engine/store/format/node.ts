@@ -10,6 +10,7 @@ import {
 } from '../../../domain/model/node';
 import { testerMeasured } from '../../../domain/model/testerMeasured';
 import { maxMembers, memberWeights, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
+import { streamAddressKeys, type StreamAddressKey } from '../../../domain/model/addressKeys';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { pullPolicies } from '../../../domain/model/kubernetesSettings';
 import { isReference } from '../../../domain/secrets/references';
@@ -66,20 +67,16 @@ const kubernetesSettings = {
   hostNetwork: z.boolean().optional(),
 };
 
+const streamUrls = Object.fromEntries(streamAddressKeys.map((key) => [key, url.optional()])) as Record<
+  StreamAddressKey,
+  z.ZodOptional<typeof url>
+>;
+
 export const nodeSettings = z.union([
   z.object({
     server: z.enum(serverFamilies),
     url: url.optional(),
-    whep: url.optional(),
-    whip: url.optional(),
-    rtmp: url.optional(),
-    hls: url.optional(),
-    dash: url.optional(),
-    flv: url.optional(),
-    mjpeg: url.optional(),
-    rtsp: url.optional(),
-    srt: url.optional(),
-    turn: url.optional(),
+    ...streamUrls,
     ws: url.optional(),
     metrics: url.optional(),
     control: url.optional(),

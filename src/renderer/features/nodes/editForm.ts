@@ -13,7 +13,8 @@ import {
   type SecretKind,
   type TesterSettings,
 } from '../../../domain/model/nodeSettings';
-import { streamAddressKeys, traitsOf, type ServerFamily } from '../../../domain/model/serverFamilies';
+import { streamAddressKeys } from '../../../domain/model/addressKeys';
+import { traitsOf, type ServerFamily } from '../../../domain/model/serverFamilies';
 import { referencesIn } from '../../../domain/secrets/references';
 import { seriesDefinition } from '../../../domain/series/series';
 import { nameProblem, raisedFlags } from './addForm';

@@ -1,23 +1,29 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { turnAddress } from '../../../domain/model/turn';
-import type { StreamAddressKey } from '../../../domain/model/serverFamilies';
+import {
+  keyOfScheme,
+  pathEndings,
+  streamAddresses,
+  urlKeys,
+  type StreamAddressKey,
+} from '../../../domain/model/addressKeys';
 
 /** Path endings that name a playlist, not a stream. */
 const playlistNames = /^(index|playlist|master|manifest)\./i;
-const isAddress = /^(https?|wss?|rtmps?|rtsps?|srt):\/\/[^/\s]+/i;
+const schemes = urlKeys.flatMap((key) => streamAddresses[key].schemes);
+const isAddress = new RegExp(`^(${schemes.join('|')})://[^/\\s]+`, 'i');
 
 /** The settings key of a media address. */
 function kindOf(address: string): StreamAddressKey | undefined {
   const path = address.replace(/[?#].*$/, '').toLowerCase();
-  if (/^rtmps?:/.test(path)) return 'rtmp';
-  if (/^rtsps?:/.test(path)) return 'rtsp';
-  if (/^srt:/.test(path)) return 'srt';
-  if (path.endsWith('.m3u8')) return 'hls';
-  if (path.endsWith('.mpd')) return 'dash';
-  if (path.endsWith('.flv')) return 'flv';
-  if (/\.mjpe?g$/.test(path)) return 'mjpeg';
-  if (path.includes('whip')) return 'whip';
-  return path.includes('whep') ? 'whep' : undefined;
+  const ofScheme = keyOfScheme(path.slice(0, path.indexOf(':')));
+  const ofEnding = pathEndings.find(({ ending }) => path.endsWith(`.${ending}`))?.key;
+  // WHIP, the last one, first: the path of a publish address may also name WHEP.
+  const ofPart = [...urlKeys].reverse().find((key) => {
+    const { pathPart } = streamAddresses[key];
+    return pathPart !== undefined && path.includes(pathPart);
+  });
+  return ofScheme ?? ofEnding ?? ofPart;
 }
 
 /** A media address with the stream's name replaced by `{stream}`, unless present. */

@@ -2,7 +2,7 @@ import { counted } from '../../ui/format/numbers';
 import { thisMachine } from '../../../domain/model/host';
 import type { ClockView, GroupView, LinkView, NodeFix, NodeView } from '../../../domain/model/node';
 import { isOriginSettings, type NodeSettings } from '../../../domain/model/nodeSettings';
-import { streamAddressKeys } from '../../../domain/model/serverFamilies';
+import { streamAddressKeys } from '../../../domain/model/addressKeys';
 import { formatFigure, missing } from '../../../domain/text/numberFormat';
 import { age } from '../../ui/format/times';
 import { protocolNames } from '../../../domain/model/protocols';

@@ -1,5 +1,5 @@
 import type { CallOutput } from '../../../contract/engine';
-import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
+import { playbackNameOf, type PlaybackName, type PlayerProtocol } from '../../../domain/model/playerProtocols';
 import type { PlayerReading } from '../figures/playerStats';
 import { FlvPlayback } from './flvPlayback';
 import { HlsPlayback } from './hlsPlayback';
@@ -35,7 +35,8 @@ export class AddressedPlayback implements Playback {
       .then((address) => {
         if (this.#ended) return;
         onAddress(address);
-        this.#playback = playbackOf(engine, { node, stream }, address, video, listener);
+        const newPlayback = playbacks[playbackNameOf(address.protocol)];
+        this.#playback = newPlayback(engine, { node, stream }, address, video, listener);
       })
       .catch((error: unknown) => listener.failed(errorText(error)));
   }
@@ -59,28 +60,20 @@ export class AddressedPlayback implements Playback {
   }
 }
 
-function playbackOf(
+type NewPlayback = (
   engine: PlayEngine,
   target: PlayTarget,
-  { protocol, url }: PlayerAddress,
+  address: PlayerAddress,
   video: HTMLVideoElement,
   listener: PlaybackListener,
-): Playback {
-  switch (protocol) {
-    case 'whep':
-    case 'wcs':
-      return new WhepPlayback(engine, { ...target, protocol }, listener);
-    case 'livekit':
-      return new LiveKitPlayback(engine, target, url, listener);
-    case 'hls':
-      return new HlsPlayback(engine, target, url, video, listener);
-    case 'mjpeg':
-      return new MjpegPlayback(engine, target, url, listener);
-    case 'http-flv':
-    case 'ws-flv':
-    case 'rtmp':
-    case 'rtsp':
-    case 'srt':
-      return new FlvPlayback(engine, target, { protocol, url }, video, listener);
-  }
-}
+) => Playback;
+
+const playbacks: Readonly<Record<PlaybackName, NewPlayback>> = {
+  whep: (engine, target, { protocol }, _video, listener) =>
+    new WhepPlayback(engine, { ...target, protocol: protocol === 'wcs' ? 'wcs' : 'whep' }, listener),
+  liveKit: (engine, target, { url }, _video, listener) => new LiveKitPlayback(engine, target, url, listener),
+  hls: (engine, target, { url }, video, listener) => new HlsPlayback(engine, target, url, video, listener),
+  mjpeg: (engine, target, { url }, _video, listener) => new MjpegPlayback(engine, target, url, listener),
+  flv: (engine, target, { protocol, url }, video, listener) =>
+    new FlvPlayback(engine, target, { protocol, url }, video, listener),
+};

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { streamsIn } from './detect';
+
+it.each([
+  ['src="/hls/cam.m3u8?key=1&amp;b=2"', 'http://h/hls/cam.m3u8?key=1&b=2'],
+  ["'cam.mpd'", 'http://h/cam.mpd'],
+  ['"http:\\/\\/a\\/live\\/cam.flv"', 'http://a/live/cam.flv'],
+  ['"/cam.mjpg"', 'http://h/cam.mjpg'],
+  ['"/cam.mjpeg"', 'http://h/cam.mjpeg'],
+  ['"/cam/whep"', 'http://h/cam/whep'],
+  ['"rtmps://a/live/cam"', 'rtmps://a/live/cam'],
+  ['"rtsp://a:554/cam"', 'rtsp://a:554/cam'],
+  ['"srt://a:9000?streamid=cam"', 'srt://a:9000?streamid=cam'],
+])('a page with %s names a stream', (text, address) => {
+  expect(streamsIn(`<video ${text}>`, new URL('http://h/')).map(({ href }) => href)).toEqual([address]);
+});
+
+it('other texts in quotes are none', () => {
+  expect(streamsIn('"/app.js" "https://a/b" "ws://a/b" "turn:a"', new URL('http://h/'))).toEqual([]);
+});
