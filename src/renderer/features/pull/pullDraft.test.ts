@@ -23,7 +23,10 @@ describe('a pull that is edited as text', () => {
   beforeEach(async () => {
     vi.useFakeTimers();
     const engine = new FakeClient({
-      'plan.parse': ({ yaml }) => parsePlan(yaml),
+      'plan.parse': ({ yaml }) => {
+        const { plan, warnings } = parsePlan(yaml);
+        return { plan, warnings: [...warnings] };
+      },
       'plan.check': () => ({ problems: [], checks: [], unknownBitrates: [] }),
       'plans.consent': () => ({ items: [], contacts: [], newNodes: [] }),
     });
