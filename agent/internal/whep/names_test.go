@@ -2,6 +2,7 @@ package whep_test
 
 import (
 	"context"
+	"encoding/binary"
 	"net"
 	"strings"
 	"sync"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/pion/ice/v4"
 	"github.com/pion/webrtc/v4"
-	"golang.org/x/net/dns/dnsmessage"
 
 	"fullhouse/agent/internal/testing/wheptest"
 	"fullhouse/agent/internal/whep"
@@ -33,45 +33,55 @@ func newNameServer(t *testing.T) *nameServer {
 	}
 	s := &nameServer{PacketConn: connection}
 	done := make(chan struct{})
-	go func() { defer close(done); s.serve(t) }()
+	go func() { defer close(done); s.serve() }()
 	t.Cleanup(func() { _ = connection.Close(); <-done })
 	return s
 }
 
-func (s *nameServer) serve(t *testing.T) {
+func (s *nameServer) serve() {
 	buffer := make([]byte, 2048)
 	for {
 		count, from, err := s.ReadFrom(buffer)
 		if err != nil {
 			return
 		}
-		var message dnsmessage.Message
-		if err := message.Unpack(buffer[:count]); err != nil || len(message.Questions) == 0 {
-			t.Errorf("%v", err)
-			continue
-		}
-		question := message.Questions[0]
-		if question.Type == dnsmessage.TypeA {
+		name, kind, end := question(buffer[:count])
+		if kind == typeA {
 			s.queries.Add(1)
 		}
-		if strings.HasSuffix(question.Name.String(), ".local.") {
+		if strings.HasSuffix(name, ".local.") {
 			continue
 		}
-		message.Response, message.RecursionAvailable = true, true
-		message.Additionals = nil
-		if question.Name.String() != knownName {
-			message.RCode = dnsmessage.RCodeNameError
-		} else if question.Type == dnsmessage.TypeA {
-			message.Answers = []dnsmessage.Resource{{Header: dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class, TTL: 60},
-				Body: &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}}}}
-		}
-		packed, err := message.Pack()
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		_, _ = s.WriteTo(packed, from)
+		_, _ = s.WriteTo(response(buffer[:end], name == knownName, kind), from)
 	}
+}
+
+// typeA is that of IPv4 addresses.
+const typeA = 1
+
+// question reads the name and the type of a query, and where it ends (RFC 1035, 4.1).
+func question(query []byte) (name string, kind uint16, end int) {
+	at := 12 // after the header
+	for at < len(query) && query[at] != 0 {
+		length := int(query[at])
+		name += string(query[at+1:at+1+length]) + "."
+		at += 1 + length
+	}
+	return name, binary.BigEndian.Uint16(query[at+1:]), at + 5
+}
+
+// response has 127.0.0.1 for an IPv4 query of a known name, and no answer for other types.
+func response(query []byte, isKnown bool, kind uint16) []byte {
+	message := append([]byte(nil), query...)
+	binary.BigEndian.PutUint16(message[2:], 0x8180) // a response, recursion available
+	copy(message[6:12], make([]byte, 6))            // no records
+	if !isKnown {
+		message[3] |= 3 // no such name
+	} else if kind == typeA {
+		message[7] = 1
+		message = append(message, 0xc0, 12, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1)
+	}
+	return message
 }
 
 // asks makes the clients of an audience ask this server.
