@@ -126,10 +126,19 @@ func loginServer(t *testing.T) *recorded {
 
 func TestALoginIsSentToAServerThatRequiresIt(t *testing.T) {
 	s := loginServer(t)
-	session(t, NewClient(), parse(t, s.URL+"/live/whep"), Identity{Login: &Login{"viewer", "pass word"}})
+	session(t, NewClient(), parse(t, s.URL+"/live/whep"), Identity{Login: &Login{User: "viewer", Password: "pass word"}})
 	const sent = " Basic dmlld2VyOnBhc3Mgd29yZA=="
 	want := []string{"POST /live/whep ", "POST /live/whep" + sent, "PATCH /live/whep/1" + sent, "DELETE /live/whep/1" + sent}
 	if got := s.requests(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+
+	// Later viewers of the job send it at once.
+	s = loginServer(t)
+	all := &Identities{Login: &Login{User: "viewer", Password: "pass word"}}
+	session(t, NewClient(), parse(t, s.URL+"/live/whep"), all.Next())
+	session(t, NewClient(), parse(t, s.URL+"/live/whep"), all.Next())
+	if got := s.requests(); !slices.Equal(got, append(slices.Clone(want), want[1:]...)) {
 		t.Errorf("%q", got)
 	}
 
@@ -145,11 +154,11 @@ func TestALoginIsSentOnceAndNotShown(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	s := loginServer(t)
-	_, f := NewClient().Post(ctx, parse(t, s.URL+"/whep"), Identity{Login: &Login{"nobody", "pass word"}}, "the offer")
+	_, f := NewClient().Post(ctx, parse(t, s.URL+"/whep"), Identity{Login: &Login{User: "nobody", Password: "pass word"}}, "the offer")
 	if f == nil || f.Cause.String() != "http-401" || !strings.Contains(f.Detail, "user and password of the node were refused") || strings.Contains(f.Detail, "pass word") || len(s.requests()) != 2 {
 		t.Errorf("%v after %q", f, s.requests())
 	}
-	for _, as := range []Identity{{Token: "key", Login: &Login{"viewer", "pass word"}}, {Header: http.Header{"Authorization": {"key"}}, Login: &Login{"viewer", "pass word"}}} {
+	for _, as := range []Identity{{Token: "key", Login: &Login{User: "viewer", Password: "pass word"}}, {Header: http.Header{"Authorization": {"key"}}, Login: &Login{User: "viewer", Password: "pass word"}}} {
 		s := loginServer(t)
 		if _, f := NewClient().Post(ctx, parse(t, s.URL+"/whep"), as, "the offer"); f == nil || len(s.requests()) != 1 {
 			t.Errorf("%v after %q", f, s.requests())
@@ -159,7 +168,7 @@ func TestALoginIsSentOnceAndNotShown(t *testing.T) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		w.WriteHeader(http.StatusUnauthorized)
 	})
-	if _, f := NewClient().Post(ctx, parse(t, bearer.URL+"/whep"), Identity{Login: &Login{"viewer", "pass word"}}, "the offer"); f == nil || len(bearer.requests()) != 1 {
+	if _, f := NewClient().Post(ctx, parse(t, bearer.URL+"/whep"), Identity{Login: &Login{User: "viewer", Password: "pass word"}}, "the offer"); f == nil || len(bearer.requests()) != 1 {
 		t.Errorf("%v after %q", f, bearer.requests())
 	}
 	// Another server that is allowed gets no login.
@@ -168,7 +177,7 @@ func TestALoginIsSentOnceAndNotShown(t *testing.T) {
 	})
 	client, before := NewClient(), len(s.requests())
 	client.AllowCrossOrigin = true
-	if _, f := client.Post(ctx, parse(t, front.URL+"/whep"), Identity{Login: &Login{"viewer", "pass word"}}, "the offer"); f == nil || !slices.Equal(s.requests()[before:], []string{"POST /whep "}) {
+	if _, f := client.Post(ctx, parse(t, front.URL+"/whep"), Identity{Login: &Login{User: "viewer", Password: "pass word"}}, "the offer"); f == nil || !slices.Equal(s.requests()[before:], []string{"POST /whep "}) {
 		t.Errorf("%v after %q", f, s.requests()[before:])
 	}
 }

@@ -27,8 +27,14 @@ type Identity struct {
 	cookies []cookie
 }
 
-// Login is a user of a server.
-type Login struct{ User, Password string }
+// Login is a user of a server, of all viewers of a job.
+type Login struct {
+	User, Password string
+
+	// isRequired is true once the server has required it. Later viewers send it at once, as browsers do: servers slow
+	// down clients whose first requests have none.
+	isRequired atomic.Bool
+}
 
 // WithoutSession is the identity for another session.
 func (i Identity) WithoutSession() Identity {
@@ -156,6 +162,7 @@ func (i *Identities) Next() Identity {
 	}
 	index := int(i.made.Add(1)) - 1
 	of := Identity{Token: i.BearerToken, Login: i.Login}
+	of.loggedIn = i.Login != nil && i.Login.isRequired.Load() && i.BearerToken == "" && len(i.Tokens) == 0
 	if len(i.Tokens) > 0 {
 		of.Token = ""
 		if index < len(i.Tokens) {

@@ -44,8 +44,9 @@ type Client struct {
 	names  names
 }
 
-// TLS is the configuration of all encrypted connections to the servers of the client.
-func (s *Client) TLS() *tls.Config { return trust.Config(s.SelfSigned) }
+// TLS is the configuration of all encrypted connections to the servers of the client; of none it accepts trusted
+// certificates only.
+func (s *Client) TLS() *tls.Config { return trust.Config(s != nil && s.SelfSigned) }
 
 // NewClient makes a Client.
 func NewClient() *Client {
@@ -100,6 +101,7 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 		switch status := response.StatusCode; {
 		case isOwn && as.mayLogIn(response):
 			as.loggedIn = true
+			as.Login.isRequired.Store(true)
 		case status == http.StatusUnauthorized:
 			return Exchanged{}, refusal(response, endpoint, target, body, as, took)
 		case isRedirect(status):

@@ -30,7 +30,7 @@ func Problem() error {
 }
 
 // authorities are those of the system and of the variable; nil for those of the system alone.
-var authorities = sync.OnceValues(func() (*x509.CertPool, error) { return read(os.Getenv(CAVariable)) })
+var authorities = sync.OnceValues(func() (*x509.CertPool, error) { return read(os.Getenv("NODE_EXTRA_CA_CERTS")) })
 
 func read(path string) (*x509.CertPool, error) {
 	if path == "" {
