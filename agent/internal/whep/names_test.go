@@ -144,6 +144,10 @@ func TestNamesThatAreNotResolvedAreNamed(t *testing.T) {
 			})
 		}
 		trying.Wait()
+		before := names.queries.Load()
+		if _, f := a.connectViewer(); f == nil || names.queries.Load() != before {
+			t.Errorf("%s was resolved again for a later viewer", name)
+		}
 		if took := time.Since(started); took > waitTimeout/2 {
 			t.Errorf("%s took %s", name, took)
 		}
