@@ -91,6 +91,12 @@ const server = {
     .boolean()
     .optional()
     .describe("A redirect, or a session's Location, may lead to another origin than url."),
+  selfSigned: z.boolean().optional().describe("The server's certificate is not verified, also after a redirect."),
+  login: z
+    .strictObject({ user: z.string().min(1), password: z.string() })
+    .meta({ id: 'Login', description: 'A user of a server.' })
+    .optional()
+    .describe('WHEP and WHIP only: sent to the origin of url if it requires Basic authentication.'),
 };
 
 /** All calls to the agent, with their results. */

@@ -18,6 +18,7 @@ import (
 	_ "golang.org/x/crypto/x509roots/fallback"
 
 	"fullhouse/agent/internal/daemon"
+	"fullhouse/agent/internal/trust"
 )
 
 // version is set by the build: -ldflags "-X main.version=1.2.3".
@@ -44,10 +45,14 @@ func run(arguments []string, input io.Reader, output, errorOutput io.Writer) err
 	if len(arguments) == 0 {
 		return fmt.Errorf("no command; %s", commandsSentence)
 	}
-	switch arguments[0] {
-	case "version":
+	if arguments[0] == "version" {
 		_, err := fmt.Fprintln(output, version)
 		return err
+	}
+	if err := trust.Problem(); err != nil {
+		_, _ = fmt.Fprintln(errorOutput, err) // a warning: servers with public certificates are reachable all the same
+	}
+	switch arguments[0] {
 	case "start":
 		return start(arguments[1:], input, output, errorOutput)
 	case "status":

@@ -78,7 +78,7 @@ func (a *Audience) whepGroup(params protocol.AudienceStartParams, viewers *signa
 		return nil, nil, err
 	}
 	config.Identities = viewers
-	return whep.NewGroup(config), openTokens(endpoint, params.BearerToken != "" || len(params.Tokens) > 0), nil
+	return whep.NewGroup(config), append(openTokens(endpoint, params.BearerToken != "" || len(params.Tokens) > 0), openLogin(endpoint, params.Login)...), nil
 }
 
 // wcsGroup makes viewers that use the signalling of WCS, and WebRTC like those of WHEP.
@@ -97,7 +97,7 @@ func (a *Audience) wcsGroup(params protocol.AudienceStartParams, network *shaper
 		if params.TURN != nil || network != nil {
 			return nil, nil, control.BadRequest("Sessions without media use neither a TURN server nor a simulated network: leave turn and network out.")
 		}
-		return wcs.NewConnections(signalling.NewClient(), server, stageTimeout(params)), nil, nil
+		return wcs.NewConnections(newClient(params), server, stageTimeout(params)), nil, nil
 	}
 	config, err := a.webrtc(params, network, server)
 	if err != nil {
@@ -151,12 +151,27 @@ func (a *Audience) livekitGroup(params protocol.AudienceStartParams, network *sh
 // webSocketSchemes are the schemes of HTTP by those of signalling over WebSocket.
 var webSocketSchemes = map[string]string{"ws": "http", "http": "http", "wss": "https", "https": "https"}
 
+// newClient makes the client of a job's servers.
+func newClient(params protocol.AudienceStartParams) *signalling.Client {
+	client := signalling.NewClient()
+	client.AllowCrossOrigin, client.SelfSigned = params.AllowCrossOrigin, params.SelfSigned
+	return client
+}
+
 // openTokens warns of tokens that are sent unencrypted.
 func openTokens(endpoint *url.URL, hasToken bool) []string {
 	if !hasToken || !signalling.IsOpen(endpoint) {
 		return nil
 	}
 	return []string{fmt.Sprintf("The token is sent to %s unencrypted: the address is neither https nor wss.", endpoint.Host)}
+}
+
+// openLogin warns of a password that is sent unencrypted if the server requires it.
+func openLogin(endpoint *url.URL, login *protocol.Login) []string {
+	if login == nil || !signalling.IsOpen(endpoint) {
+		return nil
+	}
+	return []string{fmt.Sprintf("If %s requires a login, the password of the node is sent unencrypted: the address is not https.", endpoint.Host)}
 }
 
 // webrtc is the configuration common to WebRTC viewers, whatever their signalling.
@@ -174,8 +189,7 @@ func (a *Audience) webrtc(params protocol.AudienceStartParams, network *shaper.J
 	if err != nil {
 		return whep.Config{}, err
 	}
-	client := signalling.NewClient()
-	client.AllowCrossOrigin = params.AllowCrossOrigin
+	client := newClient(params)
 	relay, err := a.relay(params, network, client)
 	if err != nil {
 		return whep.Config{}, err
@@ -209,8 +223,7 @@ func (a *Audience) liveGroup(params protocol.AudienceStartParams, viewers *signa
 	if err := withoutWebRTC(params); err != nil {
 		return nil, err
 	}
-	client := signalling.NewClient()
-	client.AllowCrossOrigin = params.AllowCrossOrigin
+	client := newClient(params)
 	return httplive.NewGroup(httplive.Config{URL: target, Format: format, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Identities: viewers,
 		Client: client, Streams: a.connections(network)}), nil
 }
@@ -223,8 +236,7 @@ func (a *Audience) hlsGroup(params protocol.AudienceStartParams, viewers *signal
 	if err := withoutWebRTC(params); err != nil {
 		return nil, err
 	}
-	client := signalling.NewClient()
-	client.AllowCrossOrigin = params.AllowCrossOrigin
+	client := newClient(params)
 	return hls.NewGroup(hls.Config{URL: target, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params), Identities: viewers,
 		Client: client, CMCD: params.CMCD, Streams: a.connections(network)}), nil
 }
@@ -267,5 +279,5 @@ func (a *Audience) rtmpGroup(params protocol.AudienceStartParams, network *shape
 		return nil, err
 	}
 	return play.NewGroup(play.Config{Address: address, StageTimeout: stageTimeout(params), AudioOnly: isAudioOnly(params),
-		Client: signalling.NewClient(), Streams: a.connections(network)}), nil
+		Client: newClient(params), Streams: a.connections(network)}), nil
 }

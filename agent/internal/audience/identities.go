@@ -18,12 +18,22 @@ var (
 // identities are the tokens and headers of a job's viewers, shared by the groups of all of its addresses.
 func identities(params protocol.AudienceStartParams) (*signalling.Identities, error) {
 	if !isOneOf(protocol.HTTPProtocols, params.Protocol) {
-		if len(params.Headers) > 0 {
+		switch {
+		case len(params.Headers) > 0:
 			return nil, control.BadRequest("%s has no headers: leave them out.", params.Protocol)
+		case params.Login != nil:
+			return nil, control.BadRequest("%s has no login: leave it out.", params.Protocol)
 		}
 		return nil, nil
 	}
 	all := &signalling.Identities{BearerToken: params.BearerToken, Tokens: params.Tokens, FirstNumber: orDefault(params.FirstViewer, 1)}
+	switch {
+	case params.Login == nil:
+	case params.Protocol != protocol.PullProtocolWHEP:
+		return nil, control.BadRequest("%s has no login: leave it out.", params.Protocol)
+	default:
+		all.Login = &signalling.Login{User: params.Login.User, Password: params.Login.Password}
+	}
 	for _, header := range params.Headers {
 		switch {
 		case !headerName.MatchString(header.Name) || isRefused(header.Name):

@@ -1,12 +1,11 @@
 package audience
 
 import (
-	"crypto/tls"
-
 	"fullhouse/agent/internal/control"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/shaper"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/trust"
 	"fullhouse/agent/internal/turn"
 	"fullhouse/agent/internal/turnload"
 	"fullhouse/agent/internal/viewer"
@@ -45,7 +44,7 @@ func (a *Audience) turnServer(asked *protocol.TURNServer, network *shaper.Job, c
 	server.Address = address
 	server.Credentials = turn.Credentials{Username: asked.Username, Password: asked.Password, Secret: asked.Secret}
 	if asked.SelfSigned {
-		server.TLS = &tls.Config{InsecureSkipVerify: true} // as the plan requests
+		server.TLS = trust.Config(true)
 	}
 	return server, nil
 }
@@ -68,7 +67,7 @@ func (a *Audience) turnGroup(params protocol.AudienceStartParams, network *shape
 	if err := withoutWebRTC(relayless); err != nil {
 		return nil, err
 	}
-	server, err := a.turnServer(asked.Server, network, signalling.NewClient())
+	server, err := a.turnServer(asked.Server, network, newClient(params))
 	if err != nil {
 		return nil, err
 	}

@@ -68,7 +68,7 @@ func (j *job) sample(interval time.Duration) (protocol.JobSample, bool) {
 		s.DamagedPackets += m.last.Damaged + m.loss.damaged
 		overflowed += m.last.Overflowed + m.loss.overflowed
 	}
-	if !isAudioOnly(j.params) {
+	if !isAudioOnly(j.params) && !j.hasAudioOnly() {
 		s.FreezeCount, s.FreezeDurationMs = &freezes, &freezeMs
 	}
 	if overflowed > 0 && j.overflowed == 0 {
@@ -218,6 +218,19 @@ func judgedSince(reading viewer.Reading) int64 {
 		return reading.FirstFrameAt
 	}
 	return reading.FirstPacketAt
+}
+
+// hasAudioOnly reports whether the servers of all viewers that receive media have audio without video.
+func (j *job) hasAudioOnly() bool {
+	isAudio := false
+	for i := range j.viewerStates {
+		if last := &j.viewerStates[i].last; last.FirstPacketAt != 0 && !last.AudioOnly {
+			return false
+		} else if last.FirstPacketAt != 0 {
+			isAudio = true
+		}
+	}
+	return isAudio
 }
 
 func observed(m *viewerState, now int64, nominal float64) stats.Observed {

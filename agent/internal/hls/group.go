@@ -48,7 +48,7 @@ type Config struct {
 	Identities *signalling.Identities
 	Client     *signalling.Client
 	Streams    tcpreader.Streams
-	// TLS is for https; nil for the system's trusted certificates.
+	// TLS is for https; that of the client by default.
 	TLS *tls.Config
 }
 
@@ -90,7 +90,7 @@ type known struct {
 // NewGroup makes a group without viewers.
 func NewGroup(config Config) *Group {
 	if config.TLS == nil {
-		config.TLS = &tls.Config{}
+		config.TLS = config.Client.TLS()
 	}
 	return &Group{Config: config, bodies: budget.Pool{Name: "what viewers are receiving besides media", Limit: maxBodies}, turned: monotonic.Nano() / slotLength, playlists: map[string]parsed{},
 		inits: map[string]*content.Init{}, segments: map[string]*known{}}

@@ -40,7 +40,7 @@ type Config struct {
 	Identities *signalling.Identities
 	Client     *signalling.Client
 	Streams    tcpreader.Streams
-	// TLS is for https and wss; nil for the system's trusted certificates.
+	// TLS is for https and wss; that of the client by default.
 	TLS *tls.Config
 }
 
@@ -55,7 +55,7 @@ type Group struct {
 // NewGroup makes a group without viewers.
 func NewGroup(config Config) *Group {
 	if config.TLS == nil {
-		config.TLS = &tls.Config{}
+		config.TLS = config.Client.TLS()
 	}
 	c := &Group{Config: config}
 	endpoint := *config.URL

@@ -32,6 +32,7 @@ var (
 	CauseSetupActive     = Cause{"setup-active"}
 	CauseSetupActpass    = Cause{"setup-actpass"}
 	CauseSetupHoldconn   = Cause{"setup-holdconn"}
+	CauseCounterOffer    = Cause{"counter-offer"}
 	CauseNoCandidate     = Cause{"no-candidate"}
 	CauseOtherHost       = Cause{"other-host"}
 	CauseConsentLost     = Cause{"consent-lost"}

@@ -695,6 +695,12 @@ const (
 	PullProtocolTURN    PullProtocol = "turn"
 )
 
+// A user of a server.
+type Login struct {
+	User     string `json:"user"`
+	Password string `json:"password"`
+}
+
 // A header; {n} in its value is the number of the viewer, {token} its token.
 type HeaderField struct {
 	Name  string `json:"name"`
@@ -1238,6 +1244,10 @@ type AudienceStartParams struct {
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
+	// The server's certificate is not verified, also after a redirect.
+	SelfSigned bool `json:"selfSigned,omitempty"`
+	// WHEP and WHIP only: sent to the origin of url if it requires Basic authentication.
+	Login *Login `json:"login,omitempty"`
 	// LiveKit, WHEP instead of bearerToken, and for {token} in headers: one per viewer. Secrets: in no log and no
 	// sample.
 	Tokens []string `json:"tokens,omitempty"`
@@ -1337,6 +1347,10 @@ type AudiencePublishParams struct {
 	BearerToken string `json:"bearerToken,omitempty"`
 	// A redirect, or a session's Location, may lead to another origin than url.
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
+	// The server's certificate is not verified, also after a redirect.
+	SelfSigned bool `json:"selfSigned,omitempty"`
+	// WHEP and WHIP only: sent to the origin of url if it requires Basic authentication.
+	Login *Login `json:"login,omitempty"`
 	// Instead of url and bearerToken: one publisher each.
 	Targets []PublishTarget `json:"targets,omitempty"`
 	// At which the publishers of targets start.

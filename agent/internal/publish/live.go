@@ -80,7 +80,7 @@ func openLive(ctx context.Context, protocol, address string, tags *flv.Reader) (
 		if err != nil {
 			return nil, nil, fmt.Errorf("the RTMP address is invalid: %w", err)
 		}
-		session, err := push.Open(ctx, target, "", stageTimeout)
+		session, err := push.Open(ctx, target, "", push.Dialling{Timeout: stageTimeout})
 		return session, nil, err
 	case "srt":
 		target, err := play.ParseAddress(address, protocol)

@@ -128,6 +128,9 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 	if len(params.Simulcast) > 0 && !isOverWebRTC {
 		return nil, control.BadRequest("Simulcast is published over WHIP and LiveKit only, not over %s.", params.Protocol)
 	}
+	if params.Login != nil && params.Protocol != protocol.PublishProtocolWHIP {
+		return nil, control.BadRequest("%s has no login: leave it out.", params.Protocol)
+	}
 	switch params.Protocol {
 	case protocol.PublishProtocolRTMP:
 		video, err := loaded(p, params.Sample, media.LoadVideo)
@@ -138,7 +141,9 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 			result.Warnings = append(result.Warnings, "Over RTMP the sample is published without audio: RTMP requires AAC, which .h264, .h265 and .ivf files do not have.")
 		}
 		messages := picturesOf(video)
-		return func(target protocol.PublishTarget) (publishing, error) { return overRTMP(target, messages) }, nil
+		return func(target protocol.PublishTarget) (publishing, error) {
+			return overRTMP(target, messages, params.SelfSigned)
+		}, nil
 	case protocol.PublishProtocolRTSP, protocol.PublishProtocolSRT:
 		scheme := string(params.Protocol)
 		path, err := findFFmpeg(scheme)
@@ -178,6 +183,10 @@ func (p *Publications) preparation(params protocol.AudiencePublishParams, result
 				warned = true
 				result.Warnings = append(result.Warnings, fmt.Sprintf("The token is sent to %s unencrypted: the address is neither https nor wss.", w.endpoint.Host))
 			}
+			if params.Login != nil && signalling.IsOpen(w.endpoint) && !warned {
+				warned = true
+				result.Warnings = append(result.Warnings, fmt.Sprintf("If %s requires a login, the password of the node is sent unencrypted: the address is not https.", w.endpoint.Host))
+			}
 			return w.publish, nil
 		}, nil
 	}
@@ -203,7 +212,7 @@ func (p *Publications) target(params protocol.AudiencePublishParams, target prot
 	if isLiveKit {
 		endpoint.Scheme = webSocketSchemes[endpoint.Scheme]
 	}
-	w := p.overWebRTC(endpoint, target.BearerToken, &whep.Room{Size: 1, Sample: sample, Smaller: smaller}, params.AllowCrossOrigin)
+	w := p.overWebRTC(endpoint, target.BearerToken, &whep.Room{Size: 1, Sample: sample, Smaller: smaller}, params)
 	if isLiveKit {
 		w.tracks, w.dynacast = livekit.TracksOf(sample, smaller...), params.Dynacast
 	}

@@ -46,7 +46,7 @@ func picturesOf(video *media.VideoSample) *pictures {
 }
 
 // overRTMP publishes the sample's video.
-func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error) {
+func overRTMP(target protocol.PublishTarget, video *pictures, selfSigned bool) (publishing, error) {
 	address, err := rtmp.ParseAddress(target.URL)
 	switch {
 	case err != nil:
@@ -56,7 +56,7 @@ func overRTMP(target protocol.PublishTarget, video *pictures) (publishing, error
 	}
 	headers := video.headers()
 	return func(ctx context.Context, a attempt) error {
-		session, err := push.Open(ctx, address, video.codec, stageTimeout)
+		session, err := push.Open(ctx, address, video.codec, push.Dialling{Timeout: stageTimeout, SelfSigned: selfSigned})
 		if ctx.Err() != nil && err != nil {
 			return nil // stopped before it started
 		}

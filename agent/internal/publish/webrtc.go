@@ -29,10 +29,14 @@ type overWebRTC struct {
 	dynacast bool                     // of LiveKit
 }
 
-func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Room, allowCrossOrigin bool) *overWebRTC {
+func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Room, params protocol.AudiencePublishParams) *overWebRTC {
 	client := signalling.NewClient()
-	client.AllowCrossOrigin = allowCrossOrigin
-	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, Identities: &signalling.Identities{BearerToken: token}, StageTimeout: stageTimeout, Client: client,
+	client.AllowCrossOrigin, client.SelfSigned = params.AllowCrossOrigin, params.SelfSigned
+	var login *signalling.Login
+	if params.Login != nil {
+		login = &signalling.Login{User: params.Login.User, Password: params.Login.Password}
+	}
+	return &overWebRTC{endpoint: endpoint, token: token, config: whep.Config{Endpoint: endpoint, Identities: &signalling.Identities{BearerToken: token, Login: login}, StageTimeout: stageTimeout, Client: client,
 		Loop: p.config.Loop, Certificate: p.config.Certificate, Room: room, Pacer: &p.pacer, Hosts: p.config.Hosts}}
 }
 

@@ -5,15 +5,18 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/trust"
 )
 
 // progress is the stage of a request. It is passed in the context, because net/http neither reports it nor cancels
@@ -70,7 +73,7 @@ func (s *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	}
 	ctx, cancel := atStage(ctx, failure.Name)
 	defer cancel()
-	addresses, err := s.names.resolve(ctx, host)
+	addresses, err := s.names.resolve(ctx, s.Resolver, host)
 	if err != nil {
 		return nil, &stageError{nameFailure(ctx, host, err)}
 	}
@@ -117,7 +120,7 @@ func (s *Client) dialTLS(ctx context.Context, network, address string) (net.Conn
 	if err != nil {
 		return nil, err
 	}
-	return s.secure(ctx, plain, address, &tls.Config{})
+	return s.secure(ctx, plain, address, s.TLS())
 }
 
 // secure takes over a connection: it becomes TLS, or is closed.
@@ -128,7 +131,7 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 			return nil, errors.Join(err, plain.Close())
 		}
 		config = config.Clone()
-		config.ServerName = host
+		config.ServerName, _, _ = strings.Cut(host, "%") // a certificate has no zone
 	}
 	startTime := time.Now()
 	ctx, cancel := atStage(ctx, failure.TLS)
@@ -145,7 +148,11 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 		case ctx.Err() != nil || isTimeout(err):
 			cause = protocol.CauseTimeout
 		}
-		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "The TLS handshake with %s failed after %s: %v.", address, failure.Elapsed(startTime), err)}, plain.Close())
+		detail := fmt.Sprintf("The TLS handshake with %s failed after %s: %v", address, failure.Elapsed(startTime), err)
+		if errors.As(err, &unknown) && !config.InsecureSkipVerify {
+			detail += fmt.Sprintf("; to trust it, set selfSigned: true on the node, or name its authority's file in %s on this machine", trust.CAVariable)
+		}
+		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "%s.", detail)}, plain.Close())
 	}
 	done(ctx)
 	completed(ctx, tlsStep)
@@ -154,7 +161,7 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 
 // Addresses are those of a host, as its name is resolved for all viewers.
 func (s *Client) Addresses(ctx context.Context, host string) ([]netip.Addr, *failure.Failure) {
-	addresses, err := s.names.resolve(ctx, host)
+	addresses, err := s.names.resolve(ctx, s.Resolver, host)
 	if err != nil {
 		return nil, nameFailure(ctx, host, err)
 	}
@@ -189,7 +196,7 @@ func (s *Client) LocalAddress(ctx context.Context, endpoint *url.URL) (netip.Add
 
 // Resolve returns the addresses of a name, or of an address itself.
 func (s *Client) Resolve(ctx context.Context, host string) ([]netip.Addr, *failure.Failure) {
-	addresses, err := s.names.resolve(ctx, host)
+	addresses, err := s.names.resolve(ctx, s.Resolver, host)
 	if err != nil {
 		return nil, nameFailure(ctx, host, err)
 	}

@@ -1,6 +1,7 @@
 package signalling
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,12 +18,53 @@ type Identity struct {
 	Token string
 	// Header has further headers; nil for none.
 	Header http.Header
+	// Login is sent to a server that requires one (Basic, RFC 7617); nil for none.
+	Login *Login
+
+	// loggedIn is true once the server has required the login.
+	loggedIn bool
+	// cookies are those of the session.
+	cookies []cookie
+}
+
+// Login is a user of a server, of all viewers of a job.
+type Login struct {
+	User, Password string
+
+	// isRequired is true once the server has required it. Later viewers send it at once, as browsers do: servers slow
+	// down clients whose first requests have none.
+	isRequired atomic.Bool
+}
+
+// WithoutSession is the identity for another session.
+func (i Identity) WithoutSession() Identity {
+	i.cookies = nil
+	return i
+}
+
+// mayLogIn reports whether a response requires a login that has not been sent. Whoever configured a token or a header
+// for it wants that one.
+func (i Identity) mayLogIn(response *http.Response) bool {
+	return response.StatusCode == http.StatusUnauthorized && i.Login != nil && !i.loggedIn && i.Token == "" &&
+		i.Header.Get("Authorization") == "" && requiresLogin(response.Header)
+}
+
+// requiresLogin reports whether a server accepts a user and a password. One header may list several schemes.
+func requiresLogin(header http.Header) bool {
+	for _, challenge := range header.Values("WWW-Authenticate") {
+		for part := range strings.SplitSeq(challenge, ",") {
+			if scheme, _, _ := strings.Cut(strings.TrimSpace(part), " "); strings.EqualFold(scheme, "Basic") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // HeaderFor are the headers for a request to an address: none for another origin than the endpoint's, e.g. after a
 // redirect; browsers don't send credentials there either.
 func (i Identity) HeaderFor(endpoint, target *url.URL) http.Header {
-	if origin(target) != origin(endpoint) {
+	if !isSameServer(endpoint, target) {
 		return nil
 	}
 	if i.Token == "" {
@@ -42,6 +84,17 @@ func (i Identity) set(request *http.Request, endpoint *url.URL) {
 	for name, values := range i.HeaderFor(endpoint, request.URL) {
 		request.Header[name] = values
 	}
+	if !isSameServer(endpoint, request.URL) {
+		return
+	}
+	addTo(request, i.cookies)
+	switch password, isSet := endpoint.User.Password(); {
+	case request.Header.Get("Authorization") != "":
+	case i.loggedIn:
+		request.SetBasicAuth(i.Login.User, i.Login.Password)
+	case isSet: // the address of a session has no login of its own
+		request.SetBasicAuth(endpoint.User.Username(), password)
+	}
 }
 
 // mask removes the identity's values from what a server says.
@@ -52,6 +105,13 @@ func (i Identity) mask(words string) string {
 		}
 	}
 	replace(i.Token)
+	if i.Login != nil {
+		replace(i.Login.Password)
+		replace(base64.StdEncoding.EncodeToString([]byte(i.Login.User + ":" + i.Login.Password)))
+	}
+	for _, one := range i.cookies {
+		replace(one.value)
+	}
 	for _, values := range i.Header {
 		for _, value := range values {
 			replace(value)
@@ -77,6 +137,8 @@ type Identities struct {
 	BearerToken string
 	Tokens      []string
 	Headers     []HeaderTemplate
+	// Login is that of all viewers; nil for none.
+	Login *Login
 	// FirstNumber is that of the first viewer.
 	FirstNumber int
 
@@ -99,7 +161,8 @@ func (i *Identities) Next() Identity {
 		return Identity{}
 	}
 	index := int(i.made.Add(1)) - 1
-	of := Identity{Token: i.BearerToken}
+	of := Identity{Token: i.BearerToken, Login: i.Login}
+	of.loggedIn = i.Login != nil && i.Login.isRequired.Load() && i.BearerToken == "" && len(i.Tokens) == 0
 	if len(i.Tokens) > 0 {
 		of.Token = ""
 		if index < len(i.Tokens) {

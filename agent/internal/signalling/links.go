@@ -1,6 +1,10 @@
 package signalling
 
-import "strings"
+import (
+	"strings"
+
+	"fullhouse/agent/internal/failure"
+)
 
 // maxICEServers is more than any server lists.
 const maxICEServers = 16
@@ -9,6 +13,12 @@ const maxICEServers = 16
 type ICEServer struct {
 	URL                  string
 	Username, Credential string
+}
+
+// String is the address for sentences, without a login.
+func (s ICEServer) String() string {
+	scheme, rest, _ := strings.Cut(s.URL, ":")
+	return failure.Excerpt(scheme + ":" + rest[strings.LastIndexByte(rest, '@')+1:])
 }
 
 // iceServers parses the STUN and TURN servers in Link headers with rel=ice-server (RFC 9725, RFC 8288).

@@ -36,7 +36,7 @@ func (s *Client) MediaAddress(stage failure.Stage, endpoint, target *url.URL, le
 
 // MediaRefusal makes a failure of a response to a GET that has no media.
 func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target *url.URL, as Identity, took time.Duration) *failure.Failure {
-	detail := fmt.Sprintf("%s returned %s after %s", describe(target), as.mask(statusOf(response, origin(endpoint) == origin(target))), took)
+	detail := fmt.Sprintf("%s returned %s after %s", describe(target), as.mask(statusOf(response, isSameServer(endpoint, target))), took)
 	if hint := mediaHint(response.StatusCode, as); hint != "" {
 		detail += "; " + hint
 	}

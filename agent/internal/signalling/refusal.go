@@ -15,12 +15,18 @@ import (
 
 // refusal makes a failure of a response without an SDP.
 func refusal(response *http.Response, endpoint, target *url.URL, body string, as Identity, took time.Duration) *failure.Failure {
-	isOwn := origin(endpoint) == origin(target)
+	isOwn := isSameServer(endpoint, target)
+	if isSDP(response, body) {
+		if response.StatusCode == http.StatusNotAcceptable {
+			return failure.New(failure.Signalling, protocol.CauseCounterOffer, "%s returned %s with an offer of its own after %s. Viewers send the offer, as WHEP requires, and do not answer others.", describe(target), statusOf(response, isOwn), took)
+		}
+		body = ""
+	}
 	detail := fmt.Sprintf("%s returned %s after %s", describe(target), statusOf(response, isOwn), took)
 	if words := serverText(as.mask(body)); words != "" && isOwn {
 		detail += ": " + strings.TrimRight(words, ".")
 	}
-	if hint := hint(response.StatusCode, as); hint != "" {
+	if hint := hint(response, as); hint != "" {
 		detail += "; " + hint
 	}
 	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
@@ -47,17 +53,26 @@ func crossOriginText(endpoint, location *url.URL, leads string) string {
 	return fmt.Sprintf("%s %s on another origin, %s, which is not followed", describe(endpoint), leads, origin(location))
 }
 
+// isSDP reports whether a response has an SDP, whose text says nothing to a reader and contains a password.
+func isSDP(response *http.Response, body string) bool {
+	return strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), "application/sdp") || strings.HasPrefix(strings.TrimSpace(body), "v=0")
+}
+
 // hint is what a status means for an offer, by WHIP and WHEP (RFC 9725).
-func hint(status int, as Identity) string {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther:
+func hint(response *http.Response, as Identity) string {
+	switch response.StatusCode {
+	case http.StatusSeeOther:
 		return "this redirect turns POST into GET and drops the offer; servers must use 307 or 308"
 	case http.StatusUnauthorized, http.StatusForbidden:
 		switch {
+		case as.loggedIn:
+			return "the user and password of the node were refused"
 		case as.Token != "":
 			return "the bearer token was refused"
 		case as.Header != nil:
 			return "it may refuse the headers of the viewer"
+		case requiresLogin(response.Header):
+			return "it requires a user and a password (Basic): set user and httpPassword of the node"
 		}
 		return "it may require a bearer token"
 	case http.StatusNotFound:

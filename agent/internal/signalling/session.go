@@ -58,7 +58,7 @@ func (s *Client) toSession(ctx context.Context, method string, endpoint, session
 		return nil, "", errors.New(crossOriginText(endpoint, session, "returned a session"))
 	}
 	target := session
-	for range maxRedirects {
+	for range 1 + maxRedirects {
 		request, err := http.NewRequestWithContext(ctx, method, target.String(), strings.NewReader(body))
 		if err != nil {
 			return nil, "", fmt.Errorf("%s %s: %w", method, describe(target), withoutAddress(err))
@@ -80,9 +80,10 @@ func (s *Client) toSession(ctx context.Context, method string, endpoint, session
 			return nil, "", fmt.Errorf("%s %s: %w", method, describe(target), withoutAddress(err))
 		}
 		location, err := response.Location()
-		if !keepsMethod(response.StatusCode) || err != nil || !isHTTP(location) {
+		if !isRedirect(response.StatusCode) || err != nil || !isHTTP(location) {
 			return response, string(responseBody), nil
 		}
+		location = inZone(location, endpoint)
 		if !s.mayFollow(endpoint, location) {
 			return nil, "", errors.New(crossOriginText(endpoint, location, "redirects "+method+" to a resource"))
 		}
@@ -91,9 +92,14 @@ func (s *Client) toSession(ctx context.Context, method string, endpoint, session
 	return nil, "", fmt.Errorf("%s %s was redirected more than %d times", method, describe(session), maxRedirects)
 }
 
-// keepsMethod reports whether a redirect repeats the request unchanged.
-func keepsMethod(status int) bool {
-	return status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
+// isRedirect reports whether a redirect repeats the request. 301 and 302 do too: proxies use them for any method, and
+// an offer as GET would have no answer.
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
 }
 
 func isHTTP(target *url.URL) bool {
@@ -102,12 +108,42 @@ func isHTTP(target *url.URL) bool {
 
 // mayFollow reports whether a server may redirect to an address.
 func (s *Client) mayFollow(endpoint, location *url.URL) bool {
-	return s.AllowCrossOrigin || origin(location) == origin(endpoint)
+	return s.AllowCrossOrigin || isSameServer(endpoint, location)
+}
+
+// isSameServer reports whether an address is of the endpoint's origin, or of the same host after the usual redirect
+// from http to https. Any other port may belong to another service.
+func isSameServer(endpoint, target *url.URL) bool {
+	isUpgrade := endpoint.Scheme == "http" && target.Scheme == "https" && isUsual(endpoint) && isUsual(target) && hostOf(target) == hostOf(endpoint)
+	return isUpgrade || origin(target) == origin(endpoint)
+}
+
+func isUsual(target *url.URL) bool {
+	return target.Port() == "" || target.Port() == map[string]string{"http": "80", "https": "443"}[target.Scheme]
+}
+
+// hostOf is the host of an address without the zone of an IPv6 address, which a server never sees.
+func hostOf(target *url.URL) string {
+	host, _, _ := strings.Cut(strings.ToLower(target.Hostname()), "%")
+	return host
+}
+
+// inZone gives an address of the endpoint's host the endpoint's zone, without which it can't be reached.
+func inZone(location, endpoint *url.URL) *url.URL {
+	_, zone, hasZone := strings.Cut(endpoint.Hostname(), "%")
+	if !hasZone || strings.Contains(location.Hostname(), "%") || hostOf(location) != hostOf(endpoint) {
+		return location
+	}
+	zoned := *location
+	if zoned.Host = "[" + location.Hostname() + "%" + zone + "]"; location.Port() != "" {
+		zoned.Host += ":" + location.Port()
+	}
+	return &zoned
 }
 
 // isOwn reports whether a response is from the requested server, rather than one that it redirected to.
 func isOwn(endpoint *url.URL, response *http.Response) bool {
-	return origin(response.Request.URL) == origin(endpoint)
+	return isSameServer(endpoint, response.Request.URL)
 }
 
 // IsOpen reports whether requests to an address are unencrypted.
@@ -122,5 +158,5 @@ func origin(target *url.URL) string {
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[scheme]
 	}
-	return scheme + "://" + strings.ToLower(target.Hostname()) + ":" + port
+	return scheme + "://" + hostOf(target) + ":" + port
 }

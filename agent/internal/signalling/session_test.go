@@ -83,8 +83,8 @@ func TestDeleteFollowsRedirects(t *testing.T) {
 		{s.URL + "/rtc/v1/whip/?action=delete&token=5&session=a:b", true, []string{"DELETE /rtc/v1/whip/?action=delete&token=5&session=a:b Bearer secret"}},
 		{other.URL + "/elsewhere", true, []string{"DELETE /elsewhere "}},
 		{s.URL + "/moved", true, []string{"DELETE /moved Bearer secret", "DELETE /now?x=1 Bearer secret"}},
-		{s.URL + "/round", false, slices.Repeat([]string{"DELETE /round Bearer secret"}, maxRedirects)},
-		{s.URL + "/found", false, []string{"DELETE /found Bearer secret"}},
+		{s.URL + "/round", false, slices.Repeat([]string{"DELETE /round Bearer secret"}, 1+maxRedirects)},
+		{s.URL + "/found", true, []string{"DELETE /found Bearer secret", "DELETE /page Bearer secret"}},
 		{s.URL + "/slow", false, []string{"DELETE /slow Bearer secret"}},
 		{"ftp://host/x", false, nil},
 	} {

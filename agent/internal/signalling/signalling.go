@@ -2,6 +2,7 @@ package signalling
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -15,6 +16,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/trust"
 )
 
 const (
@@ -32,10 +34,19 @@ type Client struct {
 	// AllowCrossOrigin lets a Location or a redirect use another scheme, host or port than the endpoint's. Otherwise a
 	// server could make every viewer send requests to anything this machine reaches, such as its own loopback.
 	AllowCrossOrigin bool
+	// SelfSigned accepts any certificate of the servers, also after a redirect that is followed.
+	SelfSigned bool
+
+	// Resolver resolves names; nil for that of the system.
+	Resolver *net.Resolver
 
 	client *http.Client
 	names  names
 }
+
+// TLS is the configuration of all encrypted connections to the servers of the client; of none it accepts trusted
+// certificates only.
+func (s *Client) TLS() *tls.Config { return trust.Config(s != nil && s.SelfSigned) }
 
 // NewClient makes a Client.
 func NewClient() *Client {
@@ -63,6 +74,8 @@ type Exchanged struct {
 	EntityTag string
 	// ICEServers are the STUN and TURN servers of the response.
 	ICEServers []ICEServer
+	// As is the identity for requests about the session.
+	As Identity
 }
 
 // Post sends an offer and returns the answer's body.
@@ -70,14 +83,29 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 	ctx, at, cancel := withProgress(ctx)
 	defer cancel()
 	target := endpoint
-	for range maxRedirects {
+	for redirects := 0; redirects <= maxRedirects; {
+		startTime := time.Now()
 		response, body, f := s.post(ctx, at, endpoint, target, as, offer)
+		took := failure.Elapsed(startTime)
 		if f != nil {
 			return Exchanged{}, f
 		}
 		location, locationErr := response.Location()
+		if locationErr == nil {
+			location = inZone(location, endpoint)
+		}
+		isOwn := isSameServer(endpoint, target)
+		if isOwn {
+			as.cookies = withSet(as.cookies, response)
+		}
 		switch status := response.StatusCode; {
-		case keepsMethod(status):
+		case isOwn && as.mayLogIn(response):
+			as.loggedIn = true
+			as.Login.isRequired.Store(true)
+		case status == http.StatusUnauthorized:
+			return Exchanged{}, refusal(response, endpoint, target, body, as, took)
+		case isRedirect(status):
+			redirects++
 			if locationErr != nil || !isHTTP(location) {
 				return Exchanged{}, failure.New(failure.Signalling, protocol.HTTPCause(status), "%s redirects without a valid Location.", describe(target))
 			}
@@ -89,7 +117,7 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 			if locationErr == nil && !s.mayFollow(endpoint, location) {
 				return Exchanged{}, crossOrigin(endpoint, location, "returned a session")
 			}
-			result := Exchanged{Body: body, EntityTag: response.Header.Get("ETag"), ICEServers: iceServers(response.Header.Values("Link"))}
+			result := Exchanged{Body: body, As: as, EntityTag: response.Header.Get("ETag"), ICEServers: iceServers(response.Header.Values("Link"))}
 			if locationErr == nil {
 				result.Session = location // relative ones are resolved against the request's address
 			}
@@ -99,7 +127,8 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 	return Exchanged{}, failure.New(failure.Signalling, protocol.CauseRedirects, "%s redirected more than %d times.", describe(endpoint), maxRedirects)
 }
 
-// post sends the offer to one address. The response is a session or a redirect that keeps the offer.
+// post sends the offer to one address. The response is a session, a redirect that repeats the offer, or requires a
+// login.
 func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.URL, as Identity, offer string) (*http.Response, string, *failure.Failure) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, target.String(), strings.NewReader(offer))
 	if err != nil {
@@ -117,8 +146,10 @@ func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.U
 	_ = response.Body.Close() // the body has been read as far as needed
 	status := response.StatusCode
 	switch {
-	case keepsMethod(status):
+	case isRedirect(status):
 		return response, "", nil
+	case status == http.StatusUnauthorized:
+		return response, string(body), nil
 	case status != http.StatusCreated && status != http.StatusOK:
 		// A partial body is enough for the sentence of a refusal.
 		return nil, "", refusal(response, endpoint, target, string(body), as, failure.Elapsed(startTime))
@@ -190,7 +221,7 @@ type resolved struct {
 	until     time.Time
 }
 
-func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+func (n *names) resolve(ctx context.Context, resolver *net.Resolver, host string) ([]netip.Addr, error) {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{ip}, nil
 	}
@@ -200,7 +231,10 @@ func (n *names) resolve(ctx context.Context, host string) ([]netip.Addr, error) 
 	if found && time.Now().Before(known.until) {
 		return known.addresses, nil
 	}
-	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if resolver == nil {
+		resolver = net.DefaultResolver
+	}
+	addresses, err := resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, err
 	}

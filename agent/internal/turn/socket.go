@@ -15,6 +15,7 @@ import (
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/tcpreader"
+	"fullhouse/agent/internal/trust"
 	"fullhouse/agent/internal/udpreader"
 )
 
@@ -47,7 +48,7 @@ func (a *Allocation) connectStream(ctx context.Context) *failure.Failure {
 	var config *tls.Config
 	if a.server.Transport == TLS {
 		if config = a.server.TLS; config == nil {
-			config = &tls.Config{}
+			config = trust.Config(false)
 		}
 	}
 	connection, f := a.server.Client.Connect(ctx, a.server.HostPort(), config, tcpreader.UnderTLS)

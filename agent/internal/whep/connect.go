@@ -4,7 +4,6 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,6 +29,7 @@ type connecting struct {
 	entityTag  string
 	iceServers []signalling.ICEServer
 	refusal    string           // of trickled candidates
+	unresolved []string         // names of candidates, with the reason
 	refused    *failure.Failure // the answer names only hosts that the viewer may not send to
 	helpers    sync.WaitGroup
 	local      netip.Addr // this machine's, on the route to the server
@@ -159,12 +159,15 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 		return sdp.Answer{}, f
 	}
 	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
-	v.locked(func() { v.session = result.Session })
+	v.locked(func() { v.session, v.identity = result.Session, result.As })
+	if sdp.IsOffer(result.Body) {
+		return sdp.Answer{}, failure.New(failure.Signalling, protocol.CauseCounterOffer, "%s answered with an offer of its own (setup:actpass). Viewers and publishers send the offer and do not answer others.", signalling.Describe(v.group.Endpoint))
+	}
 	return sdp.ParseAnswer(result.Body, v.expected())
 }
 
 func (v *Viewer) expected() sdp.Expected {
-	return sdp.Expected{Over: v.transport(), AudioOnly: v.group.AudioOnly}
+	return sdp.Expected{Over: v.transport(), AudioOnly: v.group.AudioOnly, Sends: v.room != nil}
 }
 
 func (v *Viewer) open(local netip.Addr) *failure.Failure {
@@ -223,14 +226,17 @@ func (c *connecting) connectDTLS(ctx context.Context) *failure.Failure {
 	return nil
 }
 
-// adopt switches to another video format: a server may send any in its answer.
-func (v *Viewer) adopt(payloadType uint8) bool {
-	track, found := v.answer.Other(payloadType)
-	if !found {
-		return false
+// adopt switches to another format: a server may send any in its answer. It returns the stream, nil for a payload type
+// that the answer does not have.
+func (v *Viewer) adopt(payloadType uint8) *mediaStream {
+	isVideo, isFound := v.answer.Adopt(payloadType)
+	switch {
+	case isVideo:
+		v.video.payloadType = payloadType
+		return &v.video
+	case isFound:
+		v.take(&v.audio, v.answer.Audio)
+		return &v.audio
 	}
-	v.answer.Others = append(v.answer.Others, v.answer.Video)
-	v.answer.Others = slices.DeleteFunc(v.answer.Others, func(other sdp.Track) bool { return other.PayloadType == payloadType })
-	v.answer.Video, v.video.payloadType = track, payloadType
-	return true
+	return nil
 }

@@ -23,6 +23,7 @@ const (
 	probeTimeout  = 100 * time.Millisecond
 	probeInterval = 5 * time.Millisecond
 	maxICEServers = 3
+	maxNamedHosts = 3
 )
 
 // connectICE finds the pair to use.
@@ -39,8 +40,13 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 	c.helpers.Add(1)
 	go func() {
 		defer c.helpers.Done()
-		if len(candidates) == 0 {
-			candidates = c.trickle(helping)
+		named := v.answer.Named
+		if len(candidates)+len(named) == 0 {
+			candidates, named = c.trickle(helping)
+		}
+		if len(named) > 0 {
+			v.locked(func() { v.ice.Trickles = true })
+			c.helpers.Go(func() { c.tryNamed(helping, stop, named) })
 		}
 		now, later := v.visit.Split(candidates)
 		if len(now) > 0 {
@@ -78,6 +84,18 @@ func (c *connecting) connectICE(ctx context.Context) *failure.Failure {
 func otherHosts(candidates []netip.AddrPort) *failure.Failure {
 	return failure.New(failure.ICE, protocol.CauseOtherHost, "The server names only other hosts for media: %s. The first %d viewers checked them and none has connected, so this one does not send there; to allow them, set allowCrossOrigin: true on the node.",
 		hosts.Names(candidates), hosts.FirstViewers)
+}
+
+// tryNamed checks candidates once their names are resolved.
+func (c *connecting) tryNamed(ctx context.Context, stop context.CancelFunc, named []sdp.Named) {
+	v := c.viewer
+	candidates := c.resolveNamed(ctx, named)
+	allowed := v.visit.Wait(ctx.Done(), sdp.Addresses(candidates))
+	if len(allowed) == 0 || ctx.Err() != nil {
+		return
+	}
+	v.locked(func() { v.addOtherCandidates(candidates) })
+	c.try(ctx, stop, allowed)
 }
 
 // try checks candidates: first those of the socket's family, over which the server was reached, then the other.
@@ -128,16 +146,16 @@ func (c *connecting) try(ctx context.Context, stop context.CancelFunc, candidate
 
 // trickle requests candidates from a server that sent none, and sends it ours again. Servers without trickle support
 // may refuse it or never respond: then their own checks are waited for.
-func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
+func (c *connecting) trickle(ctx context.Context) ([]netip.AddrPort, []sdp.Named) {
 	v := c.viewer
 	if v.session == nil {
-		return nil
+		return nil, nil
 	}
 	fragment := sdp.Fragment{Ufrag: c.offer.Ufrag, Password: c.offer.Password, Candidate: v.local, Relayed: v.relay != nil, Transport: v.transport()}.String()
 	for pause := time.Duration(0); ; pause += 500 * time.Millisecond {
 		select {
 		case <-ctx.Done():
-			return nil
+			return nil, nil
 		case <-time.After(pause):
 		}
 		body, err := v.group.Client.Trickle(ctx, v.group.Endpoint, v.session, v.identity, c.entityTag, fragment)
@@ -145,11 +163,11 @@ func (c *connecting) trickle(ctx context.Context) []netip.AddrPort {
 			if ctx.Err() == nil {
 				c.refusal = err.Error()
 			}
-			return nil
+			return nil, nil
 		}
-		if candidates := sdp.ParseFragment(body, v.answer.Ufrag, v.transport()); len(candidates) > 0 {
+		if candidates, named := sdp.ParseFragment(body, v.answer.Ufrag, v.transport()); len(candidates)+len(named) > 0 {
 			v.locked(func() { v.addOtherCandidates(candidates) })
-			return sdp.Addresses(candidates)
+			return sdp.Addresses(candidates), named
 		}
 	}
 }
@@ -184,15 +202,18 @@ func (c *connecting) explain(f *failure.Failure) *failure.Failure {
 	if c.refusal != "" {
 		detail += "; it does not accept trickled candidates: " + c.refusal
 	}
+	if len(c.unresolved) > 0 {
+		detail += "; names of candidates that were not resolved: " + strings.Join(c.unresolved[:min(len(c.unresolved), maxNamedHosts)], ", ")
+	}
 	if passed := v.answer.PassedOver; passed > 0 {
-		detail += fmt.Sprintf("; %d candidates are not supported (%s, names, link-local addresses)", passed, otherTransport[v.transport()])
+		detail += fmt.Sprintf("; %d candidates are not supported (%s, link-local addresses)", passed, otherTransport[v.transport()])
 	}
 	if count := len(c.iceServers); count > 0 && v.relay == nil {
 		var addresses []string
 		for _, listed := range c.iceServers[:min(count, maxICEServers)] {
-			addresses = append(addresses, listed.URL)
+			addresses = append(addresses, listed.String())
 		}
-		detail += fmt.Sprintf("; it lists %d STUN or TURN servers (%s), which these viewers don't use", count, strings.Join(addresses, ", "))
+		detail += fmt.Sprintf("; it lists %d STUN or TURN servers (%s), which viewers use with turn of the audience only", count, strings.Join(addresses, ", "))
 	}
 	return &failure.Failure{Stage: f.Stage, Cause: cause, Detail: detail + "."}
 }

@@ -94,7 +94,7 @@ func (v *Viewer) streams() []viewer.Stream {
 		streams = append(streams, of.view(kind, codec))
 		return &streams[len(streams)-1]
 	}
-	if v.answer.Video.PayloadType != 0 {
+	if !v.answer.Video.IsNone() {
 		video := add("video", v.answer.Video.Codec.String(), &v.video)
 		video.Width, video.Height = int(v.size.Width), int(v.size.Height)
 		if v.layers != nil {
@@ -103,8 +103,8 @@ func (v *Viewer) streams() []viewer.Stream {
 			video.Layers, video.Switches = v.layers.view(v.lastPacketAt), v.layers.switches
 		}
 	}
-	if v.answer.Audio.PayloadType != 0 {
-		add("audio", sdp.AudioCodec, &v.audio)
+	if !v.answer.Audio.IsNone() {
+		add("audio", v.answer.Audio.Audio.String(), &v.audio)
 	}
 	if v.repairs != nil {
 		repairs := *v.repairs

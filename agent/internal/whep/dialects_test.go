@@ -85,6 +85,32 @@ func TestDialects(t *testing.T) {
 		{name: "200 for 201", deletes: 1, dialect: wheptest.Dialect{Status: http.StatusOK}},
 		{name: "a redirect that keeps the offer", deletes: 1, dialect: wheptest.Dialect{Request: redirectOnce(http.StatusTemporaryRedirect)}},
 		{name: "a permanent redirect", deletes: 1, dialect: wheptest.Dialect{Request: redirectOnce(http.StatusPermanentRedirect)}},
+		{name: "redirects of proxies, which other clients follow with GET", deletes: 1, dialect: wheptest.Dialect{Request: redirectOnce(http.StatusFound)}},
+		{name: "a stream without audio", deletes: 1, dialect: wheptest.Dialect{Answer: func(answer string) string {
+			return strings.Replace(answer, "m=audio 9 ", "m=audio 0 ", 1)
+		}}},
+		{name: "a login", deletes: 1, changes: []change{login("viewer", "secret")}, dialect: wheptest.Dialect{
+			Request: func(_ *wheptest.Full, w http.ResponseWriter, r *http.Request) bool {
+				if user, password, _ := r.BasicAuth(); user == "viewer" && password == "secret" {
+					return false
+				}
+				w.Header().Set("WWW-Authenticate", `Basic realm="mediamtx"`)
+				w.WriteHeader(http.StatusUnauthorized)
+				return true
+			}}},
+		{name: "a load balancer that finds the session by its cookie", deletes: 1, dialect: wheptest.Dialect{
+			Head: func(h http.Header, session string) string {
+				h.Set("Set-Cookie", "route=3; Path=/; HttpOnly")
+				return "/session/" + session
+			},
+			Request: func(_ *wheptest.Full, w http.ResponseWriter, r *http.Request) bool {
+				route, err := r.Cookie("route")
+				if r.Method == http.MethodPost || err == nil && route.Value == "3" {
+					return false
+				}
+				w.WriteHeader(http.StatusNotFound)
+				return true
+			}}},
 		{name: "a bearer token", deletes: 1, changes: []change{token("secret")}, dialect: wheptest.Dialect{
 			Request: func(_ *wheptest.Full, w http.ResponseWriter, r *http.Request) bool {
 				if r.Header.Get("Authorization") != "Bearer secret" {
@@ -166,6 +192,18 @@ func redirectOnce(status int) func(*wheptest.Full, http.ResponseWriter, *http.Re
 		}
 		http.Redirect(w, r, "/edge/whep", status)
 		return true
+	}
+}
+
+// TestAServerThatOffersIsNamed: its session is closed all the same.
+func TestAServerThatOffersIsNamed(t *testing.T) {
+	o := wheptest.NewFull(t, wheptest.Dialect{Answer: func(answer string) string { return strings.ReplaceAll(answer, "setup:passive", "setup:actpass") }})
+	s, f := newAudience(t, o.URL+"/whep").connectViewer()
+	if f == nil || f.Stage != "signalling" || f.Cause.String() != "counter-offer" || strings.Contains(f.Detail, "v=0") {
+		t.Errorf("%v", f)
+	}
+	if err := s.leave(); err != nil || o.Deletes.Load() != 1 {
+		t.Errorf("%d DELETEs, %v", o.Deletes.Load(), err)
 	}
 }
 

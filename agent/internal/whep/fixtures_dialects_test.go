@@ -29,6 +29,11 @@ type change func(*whep.Config)
 func token(text string) change {
 	return func(c *whep.Config) { c.Identities = &signalling.Identities{BearerToken: text} }
 }
+func login(user, password string) change {
+	return func(c *whep.Config) {
+		c.Identities = &signalling.Identities{Login: &signalling.Login{User: user, Password: password}}
+	}
+}
 func crossOrigin(c *whep.Config)         { c.Client.AllowCrossOrigin = true }
 func stage(timeout time.Duration) change { return func(c *whep.Config) { c.StageTimeout = timeout } }
 func fidelity(r whep.Fidelity) change    { return func(c *whep.Config) { c.Fidelity = r } }

@@ -52,6 +52,8 @@ type Config struct {
 type Group struct {
 	Config
 
+	names names
+
 	mutex   sync.Mutex
 	gapping []*Viewer
 	joining []*Viewer
@@ -108,7 +110,7 @@ func (v *Viewer) Again() viewer.Viewer {
 		return v.group.newViewer(s.Again(), v.relay != nil)
 	}
 	again := v.group.newViewer(v.group.newSignaller(), v.relay != nil)
-	again.identity = v.identity
+	again.identity = v.identity.WithoutSession()
 	return again
 }
 

@@ -110,16 +110,18 @@ func (v *Viewer) media(data []byte, at int64) {
 	case v.audio.payloadType:
 		stream = &v.audio
 	default:
-		if !v.adopt(header.PayloadType) {
+		if stream = v.adopt(header.PayloadType); stream == nil {
 			v.other(data, header, at)
 			return
 		}
-		stream = &v.video
 	}
 	isVideo := stream == &v.video
+	if isVideo && v.audioOnly && !v.group.AudioOnly {
+		v.foundVideo()
+	}
 	changed := stream.ssrc != header.SSRC && stream.Packets > 0
 	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
-	if v.group.AudioOnly {
+	if v.audioOnly {
 		packet.StartsFrame, packet.Keyframe, packet.Marker = true, true, true
 	}
 	layerDue := isVideo && v.layers != nil && v.layers.due(header.Timestamp, header.Marker)

@@ -48,6 +48,7 @@ type roomTrack struct {
 	mediaStream
 	isVideo  bool
 	codec    rtppayload.Codec
+	audio    sdp.AudioFormat
 	frames   stats.Frames
 	requests feedback.Requests
 	// brokenFrames is as of the last request for a keyframe.
@@ -258,7 +259,7 @@ func (r *roomMedia) source(ssrc uint32) sdp.Source {
 func (v *Viewer) roomPacket(data []byte, at int64) {
 	r, header := v.room, rtp.ReadHeader(data)
 	codec, isRepair := sdp.Format(header.PayloadType)
-	isAudio := sdp.IsAudio(header.PayloadType)
+	audio, isAudio := sdp.AudioOf(header.PayloadType)
 	switch {
 	case isRepair:
 		v.roomRepair(data, header, at)
@@ -276,7 +277,7 @@ func (v *Viewer) roomPacket(data []byte, at int64) {
 			v.unknown++
 			return
 		}
-		track = v.newTrack(header, isAudio, codec)
+		track = v.newTrack(header, audio, codec)
 	}
 	packet := stats.Packet{Sequence: header.Sequence, Timestamp: header.Timestamp, Marker: header.Marker, Bytes: len(data), At: at}
 	if v.sampler.due() || v.damagedInRow > 0 || track.Packets < firstDecrypted || track.isVideo && (track.frames.FirstAt == 0 || !track.InOrder(header.Sequence)) {
@@ -313,10 +314,11 @@ func (v *Viewer) roomPacket(data []byte, at int64) {
 	}
 }
 
-func (v *Viewer) newTrack(header rtp.Header, isAudio bool, codec rtppayload.Codec) *roomTrack {
-	track := &roomTrack{isVideo: !isAudio, codec: codec, name: v.room.source(header.SSRC).Track}
+// newTrack makes the track of a stream's first packet; audio is none for video.
+func (v *Viewer) newTrack(header rtp.Header, audio sdp.Track, codec rtppayload.Codec) *roomTrack {
+	track := &roomTrack{isVideo: audio.IsNone(), codec: codec, audio: audio.Audio, name: v.room.source(header.SSRC).Track}
 	track.ssrc, track.payloadType = header.SSRC, header.PayloadType
-	track.ClockRate, track.GapTimeout = float64(media.Audio.ClockRate()), stats.GapTimeoutWithoutRepair
+	track.ClockRate, track.GapTimeout = audio.ClockRate, stats.GapTimeoutWithoutRepair
 	if track.isVideo {
 		track.ClockRate, track.GapTimeout = float64(media.Video.ClockRate()), stats.GapTimeoutWithRepair
 		track.Frames = &track.frames
@@ -594,7 +596,7 @@ func (r *roomMedia) streamViews() []viewer.Stream {
 			view.Width, view.Height = int(track.size.Width), int(track.size.Height)
 			videos = append(videos, view)
 		} else {
-			audios = append(audios, track.view("audio", sdp.AudioCodec))
+			audios = append(audios, track.view("audio", track.audio.String()))
 		}
 	}
 	for _, stream := range r.repairs {

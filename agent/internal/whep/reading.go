@@ -37,7 +37,7 @@ func (v *Viewer) read(at int64) viewer.Reading {
 		FreezeCount: v.frames.Freezes.Count, FreezeMs: v.frames.Freezes.DurationMs,
 		JitterMs: v.video.JitterMs(), HasJitter: v.video.Packets > 1, RoundTripNs: v.ice.RoundTripNs, Failure: v.failure,
 	}
-	if v.group.AudioOnly {
+	if v.audioOnly {
 		reading.AudioOnly, reading.Frames, reading.FreezeCount, reading.FreezeMs = true, 0, 0, 0
 		reading.JitterMs, reading.HasJitter = v.audio.JitterMs(), v.audio.Packets > 1
 	}

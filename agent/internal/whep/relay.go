@@ -71,6 +71,9 @@ func (c *connecting) allocateListed(ctx context.Context) *failure.Failure {
 			}
 			server := v.group.Relay.Server
 			server.Address = address
+			if server.TLS == nil && address.Host == v.group.Endpoint.Hostname() {
+				server.TLS = v.group.Client.TLS() // the origin itself, whose certificate is trusted or not
+			}
 			server.Credentials = turn.Credentials{Username: listed.Username, Password: listed.Credential}
 			if f = c.allocate(ctx, server, c.local.Is6()); f == nil {
 				for _, one := range at {

@@ -53,7 +53,8 @@ type viewerSession Viewer
 
 func (s *viewerSession) OnCandidate(value string) {
 	v := (*Viewer)(s)
-	for _, one := range sdp.ParseFragment("a="+value, "", v.transport()) {
+	candidates, _ := sdp.ParseFragment("a="+value, "", v.transport())
+	for _, one := range candidates {
 		v.visit.Ask(one.Address.Addr(), func(may bool) {
 			if may {
 				v.addTrickled([]sdp.Candidate{one})

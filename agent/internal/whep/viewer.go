@@ -72,6 +72,8 @@ type Viewer struct {
 	captureTime   uint8              // the id of the header extension; 0 unless negotiated
 	room          *roomMedia         // nil unless a participant
 	layers        *layers            // nil unless the video has several
+	// audioOnly: each packet of audio counts as a frame, as requested, or because the server has no video.
+	audioOnly bool
 
 	firstPacketAt, lastPacketAt int64
 
@@ -115,14 +117,15 @@ type Viewer struct {
 // accept prepares the streams of an answer.
 func (v *Viewer) accept(a sdp.Answer) {
 	v.answer = a
-	v.video.payloadType, v.audio.payloadType = a.Video.PayloadType, a.Audio.PayloadType
-	v.video.ClockRate, v.audio.ClockRate = a.Video.ClockRate, a.Audio.ClockRate
+	v.take(&v.video, a.Video)
+	v.take(&v.audio, a.Audio)
+	v.audioOnly = v.group.AudioOnly || a.Video.IsNone() || a.NoVideo
 	v.video.GapTimeout, v.audio.GapTimeout = stats.GapTimeoutWithoutRepair, stats.GapTimeoutWithoutRepair
 	if a.Video.NACK {
 		v.video.GapTimeout = stats.GapTimeoutWithRepair
 	}
 	v.video.Frames = &v.frames
-	if v.group.AudioOnly {
+	if v.audioOnly {
 		v.video.Frames, v.audio.Frames = nil, &v.frames
 	}
 	v.sampler = v.group.newSampler()
@@ -136,6 +139,23 @@ func (v *Viewer) accept(a sdp.Answer) {
 	if v.transportCC != nil || v.browser != nil {
 		v.group.join(v)
 	}
+}
+
+// noPayloadType is that of a stream that the answer does not have; real ones are below it.
+const noPayloadType = 0x80
+
+// take maps a stream to a format of the answer.
+func (v *Viewer) take(stream *mediaStream, track sdp.Track) {
+	stream.payloadType, stream.ClockRate = track.PayloadType, track.ClockRate
+	if track.IsNone() {
+		stream.payloadType = noPayloadType
+	}
+}
+
+// foundVideo judges a viewer by video whose server has announced audio only.
+func (v *Viewer) foundVideo() {
+	v.audioOnly, v.frames = false, stats.Frames{}
+	v.video.Frames, v.audio.Frames = &v.frames, nil
 }
 
 func randomText(bytes int) string {

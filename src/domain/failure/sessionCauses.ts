@@ -43,6 +43,11 @@ export const sessionCauses = {
     title: 'The server put the DTLS connection on hold',
     advice: 'Report it to the vendor of the server: its answer has setup:holdconn.',
   },
+  'counter-offer': {
+    title: 'The server sent an offer of its own',
+    advice: 'Set the server to answer the offers of players, as WHEP requires; viewers do not answer its offer.',
+    response: 'refusal',
+  },
   'no-candidate': {
     title: 'The server lists no usable media address',
     advice: 'Check the external address and the transports (UDP, TCP) that the server is configured for.',

@@ -61,7 +61,7 @@ const families = {
   },
   livekit: { settings: ['url', 'apiKey', 'metrics'], process: 'livekit-server' },
   openvidu: { settings: ['url', 'user'] },
-  generic: { settings: ['metrics', ...streamAddressKeys] },
+  generic: { settings: ['user', 'metrics', ...streamAddressKeys] },
 } as const satisfies Readonly<Record<string, ServerTraits>>;
 
 export type ServerFamily = keyof typeof families;

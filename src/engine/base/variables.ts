@@ -114,6 +114,11 @@ export const variables = {
   },
   GOGC: { by: 'agent', meaning: "how rarely Go's memory is collected, in percent", otherwise: '50' },
   GOMEMLIMIT: { by: 'agent', meaning: "limit of Go's memory", otherwise: 'most of the memory limit of the agent' },
+  NODE_EXTRA_CA_CERTS: {
+    by: 'agent',
+    meaning: 'file of further certificate authorities (PEM); the console, a program of Node.js, reads it too',
+    otherwise: 'those of the system',
+  },
 } as const satisfies Readonly<Record<string, Variable>>;
 
 export type VariableName = keyof typeof variables;

@@ -31,7 +31,7 @@ export const reasons: readonly Reason[] = [
   {
     row: 'SDP offer: audio: formats',
     difference: 'no ',
-    why: 'audio is counted as Opus; a viewer needs no DTMF, comfort noise and redundancy',
+    why: 'a viewer needs no DTMF, comfort noise and redundancy',
   },
   {
     row: 'SDP offer: video: attributes',

@@ -73,6 +73,11 @@ export interface FleetNode {
   readonly staying: boolean;
   /** What it starts exists for one run only: it is stopped at the end of the run. */
   readonly endsWithRun?: boolean;
+  /**
+   * The user and the password of its server, if an address is on the server's host: for servers that require a login for
+   * their streams too. A secret.
+   */
+  loginFor?(address: string): { readonly user: string; readonly password: string } | undefined;
   /** All streams that it is known to serve. */
   readonly streams: readonly StreamView[];
   view(name?: string): NodeView;

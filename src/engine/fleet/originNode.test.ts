@@ -76,3 +76,19 @@ it('has a note on what to add when only its API is known, and no problem', async
   });
   expect(shown.view().problem).toBeUndefined();
 });
+
+it('has a login for addresses on the host of its API only', () => {
+  const open = (settings: OriginSettings, httpPassword?: string): OriginNode => {
+    const secrets = (): { httpPassword?: string } => (httpPassword === undefined ? {} : { httpPassword });
+    const opened = new OriginNode({ ...optionsOf(settings), secrets }, settings, familyOf(settings.server));
+    void opened.close();
+    return opened;
+  };
+  const login = { user: 'viewer', password: 'secret' };
+  const srs = { server: 'srs', url: 'http://127.0.0.1:1', user: 'viewer' } as const;
+  expect(open(srs, 'secret').loginFor('http://127.0.0.1:8080/rtc')).toEqual(login);
+  expect(open(srs, 'secret').loginFor('http://127.0.0.2:1/rtc')).toBeUndefined();
+  expect(open(srs).loginFor('http://127.0.0.1:1/rtc')).toBeUndefined();
+  const generic = { server: 'generic', whep: 'http://127.0.0.1:2/whep', user: 'viewer' } as const;
+  expect(open(generic, 'secret').loginFor('http://127.0.0.1:2/whep')).toEqual(login);
+});

@@ -20,6 +20,11 @@ import { hostFigures, staleAfterMs, thisMachine, type RemoteNode } from './node'
 import { addressOf, RemoteBase } from './remoteBase';
 import { serverFix } from './serverFix';
 
+interface Login {
+  readonly user: string;
+  readonly password: string;
+}
+
 const identifyAgainMs = 10_000;
 /** A server that reports something else as invalid each time is not worth more. */
 const maxRemarks = 20;
@@ -31,6 +36,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   readonly running = true;
   streams: readonly StreamView[] = [];
   readonly http: HttpLink;
+  private readonly password: () => string | undefined;
   private readonly gcLog: GcLogWatch | undefined;
   private identity: ServerIdentity | undefined;
   private identifying: Promise<ServerIdentity> | undefined;
@@ -49,6 +55,8 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   ) {
     super(options, settings, () => this.identity?.process ?? traitsOf(settings.server).process);
     const { secrets, clock, id } = options;
+    this.password = () => secrets().httpPassword;
+    const login = (): Login | undefined => this.login;
     this.http = openHttpLink({
       who: id,
       base: settings.url,
@@ -57,8 +65,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       clock,
       // The keychain may return the password only after the node was created.
       get basic() {
-        const password = secrets().httpPassword;
-        return settings.user !== undefined && password !== undefined ? { user: settings.user, password } : undefined;
+        return login();
       },
     });
     this.server = polledAdapter(
@@ -88,6 +95,17 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     this.watch.entered.on((link) => this.gcLog?.follow(link));
     this.watch.start();
     this.identify().catch(() => undefined); // `serverProblem` contains the sentence; the next tick retries
+  }
+
+  private get login(): Login | undefined {
+    const { user } = this.settings;
+    const password = this.password();
+    return user !== undefined && password !== undefined ? { user, password } : undefined;
+  }
+
+  loginFor(address: string): Login | undefined {
+    const { url } = this.settings;
+    return url === undefined || new URL(url).hostname === new URL(address).hostname ? this.login : undefined;
   }
 
   get driver(): LoadDriver {

@@ -51,9 +51,10 @@ export function capture({ server, id }: FleetNode, order: PublicationOrder): Pro
 export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<AgentPublishOrder> {
   const { source, simulcast, dynacast, publishers, ratePerSecond, protocol } = order;
   const wanted = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
-  const { allowCrossOrigin } = node.settings;
+  const { allowCrossOrigin, selfSigned } = node.settings;
   const targets = await Promise.all(publishedStreams(order).map((stream) => targetOf(node, stream, wanted)));
   const [first] = targets as [(typeof targets)[number]];
+  const login = first.protocol === 'whip' ? node.loginFor?.(first.url) : undefined;
   const common = {
     job,
     protocol: first.protocol,
@@ -61,6 +62,8 @@ export async function agentOrder(node: FleetNode, job: string, order: Publicatio
     ...(simulcast ? { simulcast: [...simulcast] } : {}),
     ...(dynacast ? { dynacast } : {}),
     ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
+    ...(selfSigned ? { selfSigned } : {}),
+    ...(login ? { login } : {}),
   };
   const [single] = targets.map(({ protocol: _, ...target }) => target);
   if (publishers === undefined) return { ...common, ...single };

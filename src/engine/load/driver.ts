@@ -37,6 +37,10 @@ export interface PullOrder extends Pick<AudienceOptions, OrderedOption> {
   readonly watchFor?: PlanWatchTime;
   /** The server may redirect to another origin, as configured for its node. For WHEP only. */
   readonly allowCrossOrigin?: boolean;
+  /** The certificate of the server is not verified, as configured for its node. */
+  readonly selfSigned?: boolean;
+  /** For servers that require one (Basic). A secret, like tokens. For WHEP only. */
+  readonly login?: { readonly user: string; readonly password: string };
   /** The viewers are participants of rooms of this size, which their tokens name. */
   readonly rooms?: PlanRooms;
   /** One per viewer, where each needs its own identity. Secrets: never in a log, sample or file. */

@@ -88,7 +88,18 @@ export class Pull {
    */
   async start(
     nowMs: number,
-    { url, urls, nominalFps, allowCrossOrigin, tokens, headers, turn, senderClock }: Omit<PullTarget, 'testers'>,
+    {
+      url,
+      urls,
+      nominalFps,
+      allowCrossOrigin,
+      selfSigned,
+      login,
+      tokens,
+      headers,
+      turn,
+      senderClock,
+    }: Omit<PullTarget, 'testers'>,
   ): Promise<string[]> {
     this.startedMs = nowMs;
     this.senderClock = senderClock;
@@ -111,6 +122,8 @@ export class Pull {
             maxHoldMs: this.maxHoldMs,
             nominalFps,
             allowCrossOrigin,
+            selfSigned,
+            login,
             ...orderedOptions(this.plan),
             adaptiveStream: this.plan.adaptiveStream,
             watchFor: this.plan.watchFor,
@@ -336,6 +349,9 @@ export interface PullTarget {
   /** The stream's own frame rate, if the origin reports it. */
   readonly nominalFps?: number;
   readonly allowCrossOrigin?: boolean;
+  readonly selfSigned?: boolean;
+  /** For servers that require one (Basic). */
+  readonly login?: { readonly user: string; readonly password: string };
   /** For origins that require a token per viewer. */
   readonly tokens?: ViewerTokens;
   /** Headers of the next viewers. */

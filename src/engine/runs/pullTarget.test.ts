@@ -5,7 +5,7 @@ import type { FleetNode } from '../fleet/node';
 import { pullTargetOf } from './pullTarget';
 
 const addresses = (stream: string): StreamAddresses => ({
-  play: { rtmp: `rtmp://origin/live/${stream}`, livekit: 'ws://origin' },
+  play: { rtmp: `rtmp://origin/live/${stream}`, livekit: 'ws://origin', whep: `https://origin/${stream}/whep` },
   publish: {},
   viewerTokens: (viewers) => Array.from({ length: viewers }, () => `watch ${stream}`),
   participantTokens: (rooms) => rooms.map((room) => `join ${room}`),
@@ -55,4 +55,22 @@ it('participants fill one room after the other, and rooms are never used twice',
   expect(tokens?.(4, 0)).toEqual(['join talk-1', 'join talk-1', 'join talk-1', 'join talk-2']);
   expect(tokens?.(2, 0)).toEqual(['join talk-2', 'join talk-2']);
   expect(tokens?.(1, 0)).toEqual(['join talk-3']);
+});
+
+it('takes the trust of the node, and its login for WHEP only', () => {
+  const asked: string[] = [];
+  const login = { user: 'viewer', password: 'secret' };
+  const trusted = {
+    ...origin,
+    settings: { selfSigned: true },
+    loginFor: (url: string) => {
+      asked.push(url);
+      return login;
+    },
+  } as unknown as FleetNode;
+  const audience = { stream: 'cam', from: 'origin', by: ['audience'], viewers: 1, ratePerSecond: 1, holdMs: 0 };
+  const of = (protocol: 'whep' | 'rtmp') => pullTargetOf({ ...audience, protocol }, new Map([['origin', trusted]]));
+  expect(of('whep')).toMatchObject({ selfSigned: true, login });
+  expect(of('rtmp')).toMatchObject({ selfSigned: true, login: undefined });
+  expect(asked).toEqual(['https://origin/cam/whep']);
 });

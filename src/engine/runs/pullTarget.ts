@@ -33,6 +33,8 @@ export function pullTargetOf(
     ...(several === undefined || protocol === 'livekit' ? {} : { urls: inTurn([url, ...others]) }),
     nominalFps: withoutMedia ? undefined : served?.fps,
     allowCrossOrigin: origin.settings.allowCrossOrigin,
+    selfSigned: origin.settings.selfSigned,
+    login: protocol === 'whep' ? origin.loginFor?.(url) : undefined,
   };
   if (protocol !== 'livekit') return target;
   const { viewerTokens, participantTokens } = origin.server.addresses(stream);

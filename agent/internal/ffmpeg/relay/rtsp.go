@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/admission"
+	"fullhouse/agent/internal/trust"
 )
 
 const (
@@ -100,7 +101,9 @@ func dial(ctx context.Context, target *url.URL) (net.Conn, error) {
 		return connection, err
 	}
 	// ffmpeg checks no certificates either unless asked to: cameras have their own.
-	secure := tls.Client(connection, &tls.Config{ServerName: target.Hostname(), InsecureSkipVerify: true})
+	config := trust.Config(true)
+	config.ServerName = target.Hostname()
+	secure := tls.Client(connection, config)
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	if err := secure.HandshakeContext(ctx); err != nil {

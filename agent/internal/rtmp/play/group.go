@@ -20,7 +20,7 @@ type Config struct {
 	AudioOnly bool
 	Client    *signalling.Client
 	Streams   tcpreader.Streams
-	// TLS is for RTMPS; nil for the system's trusted certificates.
+	// TLS is for RTMPS; that of the client by default.
 	TLS *tls.Config
 }
 
@@ -33,7 +33,7 @@ type Group struct {
 // NewGroup makes a group without viewers.
 func NewGroup(config Config) *Group {
 	if config.TLS == nil {
-		config.TLS = &tls.Config{}
+		config.TLS = config.Client.TLS()
 	}
 	c := &Group{Config: config}
 	c.common.Host, c.common.Secure = config.Address.Host, config.Address.Secure

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/rtmp"
+	"fullhouse/agent/internal/trust"
 )
 
 const (
@@ -49,10 +50,19 @@ type Session struct {
 	waitTimeout time.Duration
 }
 
-// Open connects and starts to publish. Errors are one sentence. stage is the timeout of each stage.
-func Open(ctx context.Context, address rtmp.Address, codec Codec, stage time.Duration) (*Session, error) {
+// Dialling is how a connection is opened.
+type Dialling struct {
+	// Timeout is that of each stage.
+	Timeout time.Duration
+	// SelfSigned accepts any certificate of the server.
+	SelfSigned bool
+}
+
+// Open connects and starts to publish. Errors are one sentence.
+func Open(ctx context.Context, address rtmp.Address, codec Codec, how Dialling) (*Session, error) {
+	stage := how.Timeout
 	s := &Session{address: address, codec: codec, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
-	if err := s.dial(ctx, stage); err != nil {
+	if err := s.dial(ctx, how); err != nil {
 		return nil, err
 	}
 	// The end of ctx cancels all waiting.
@@ -73,7 +83,8 @@ func Open(ctx context.Context, address rtmp.Address, codec Codec, stage time.Dur
 	return s, nil
 }
 
-func (s *Session) dial(ctx context.Context, waitTimeout time.Duration) error {
+func (s *Session) dial(ctx context.Context, how Dialling) error {
+	waitTimeout := how.Timeout
 	ctx, cancel := context.WithTimeout(ctx, waitTimeout)
 	defer cancel()
 	var dialer net.Dialer
@@ -85,7 +96,9 @@ func (s *Session) dial(ctx context.Context, waitTimeout time.Duration) error {
 	if !s.address.Secure {
 		return nil
 	}
-	secure := tls.Client(socket, &tls.Config{ServerName: s.address.Name()})
+	config := trust.Config(how.SelfSigned)
+	config.ServerName = s.address.Name()
+	secure := tls.Client(socket, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = socket.Close() // the error is reported already
 		return fmt.Errorf("the TLS handshake with %s failed: %w", s.address.Host, err)

@@ -30,7 +30,7 @@ var video = Video{Width: 426, Height: 240, FPS: 25, Kbps: 120, Decoder: []byte{1
 
 func TestAStreamIsPublishedAndEnded(t *testing.T) {
 	s := rtmptest.Start(t, nil)
-	session, err := Open(context.Background(), s.Address(), "", waitTimeout)
+	session, err := Open(context.Background(), s.Address(), "", Dialling{Timeout: waitTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestPingsAndWindowsAreAnswered(t *testing.T) {
 		}
 		return false
 	})
-	session, err := Open(context.Background(), s.Address(), "", waitTimeout)
+	session, err := Open(context.Background(), s.Address(), "", Dialling{Timeout: waitTimeout})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestARefusalIsOneSentenceWithoutTheKey(t *testing.T) {
 			if name == "silence" {
 				stage = 300 * time.Millisecond
 			}
-			_, err := Open(context.Background(), s.Address(), "", stage)
+			_, err := Open(context.Background(), s.Address(), "", Dialling{Timeout: stage})
 			if err == nil || !strings.Contains(err.Error(), test.wantText) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %q", err, test.wantText)
 			}
@@ -162,7 +162,7 @@ func TestAServerWithoutRTMPIsOneSentence(t *testing.T) {
 			_, _ = io.Copy(io.Discard, socket) // until the publisher gives up
 			_ = socket.Close()
 		}()
-		_, err = Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "live", Stream: "cam"}, "", 500*time.Millisecond)
+		_, err = Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "live", Stream: "cam"}, "", Dialling{Timeout: 500 * time.Millisecond})
 		<-done
 		return err
 	}
@@ -180,10 +180,10 @@ func TestAServerWithoutRTMPIsOneSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = listener.Close() // the port is closed now
-	if _, err := Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "a", Stream: "b"}, "", waitTimeout); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := Open(context.Background(), rtmp.Address{Host: listener.Addr().String(), App: "a", Stream: "b"}, "", Dialling{Timeout: waitTimeout}); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Open(context.Background(), rtmp.Address{Host: "nowhere.invalid:1935", App: "a", Stream: "b"}, "", waitTimeout); err == nil || !strings.Contains(err.Error(), "nowhere.invalid") {
+	if _, err := Open(context.Background(), rtmp.Address{Host: "nowhere.invalid:1935", App: "a", Stream: "b"}, "", Dialling{Timeout: waitTimeout}); err == nil || !strings.Contains(err.Error(), "nowhere.invalid") {
 		t.Errorf("%v", err)
 	}
 }
@@ -202,7 +202,7 @@ func TestAStreamThatTheServerEndsIsLost(t *testing.T) {
 			}
 			return false
 		})
-		session, err := Open(context.Background(), s.Address(), "", waitTimeout)
+		session, err := Open(context.Background(), s.Address(), "", Dialling{Timeout: waitTimeout})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestCancellingDoesNotWait(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Open(ctx, s.Address(), "", time.Hour)
+		_, err := Open(ctx, s.Address(), "", Dialling{Timeout: time.Hour})
 		ended <- err
 	}()
 	eventually(t, "connect is received", func() bool { return len(s.Names()) == 1 })

@@ -32,7 +32,7 @@ var lines = [][]string{
 		"internal/host", "internal/process"},
 	{"internal/failure", "internal/media", "internal/flv", "internal/netshape"},
 	{"internal/monotonic", "internal/ntp", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread",
-		"internal/budget", "internal/childprocess", "internal/admission"},
+		"internal/budget", "internal/childprocess", "internal/admission", "internal/trust"},
 }
 
 // pionWebRTC is a full WebRTC client. Viewers must not use it: it costs too much for each.

@@ -13,9 +13,6 @@ import (
 // transportCCExtension is the header extension that numbers all packets of a session.
 const transportCCExtension = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
 
-// AudioCodec is the supported codec of audio, by its name in SDP.
-const AudioCodec = "opus"
-
 const (
 	// maxBytes and maxLines are many times a real answer; anything larger is not one.
 	maxBytes = 64 << 10
@@ -33,14 +30,21 @@ type Answer struct {
 	// Lite means that the server only responds to checks. A full ICE server may answer without candidates.
 	Lite       bool
 	Candidates []Candidate
-	// PassedOver are candidates that are not supported here: another transport, names, link-local addresses.
+	// Named are candidates whose names have to be resolved.
+	Named []Named
+	// PassedOver are candidates that are not supported here: another transport, link-local addresses.
 	PassedOver int
-	Video      Track // payload type 0 if only audio was offered
+	Video      Track // none if only audio was offered, or the server has no video
+	// NoVideo means that the server accepts video but announces no stream of it, only one of audio: pion does so for a
+	// stream without video. Its video counts as soon as there is some.
+	NoVideo bool
 	// FEC is the payload type of forward error correction on a stream of its own, 0 for none.
 	FEC uint8
 	// Others are further formats of the video, any of which the server may send instead.
 	Others []Track
-	Audio  Track // payload type 0 if the server has none
+	Audio  Track // none if the server has none
+	// OtherAudio are further formats of the audio, like Others.
+	OtherAudio []Track
 	// Layers are those of our simulcast that the server receives; none if it has no simulcast.
 	Layers []string
 	// TransportCC is the id of the header extension with the transport-wide sequence number, 0 if that feedback is not
@@ -50,10 +54,11 @@ type Answer struct {
 	CaptureTime uint8
 }
 
-// Track is the mapping of one stream.
+// Track is the mapping of one stream; the zero value is none. Payload type 0 is one like any other: that of PCMU.
 type Track struct {
 	PayloadType uint8
 	Codec       rtppayload.Codec // of video
+	Audio       AudioFormat      // of audio
 	ClockRate   float64
 	NACK        bool
 	PLI         bool
@@ -64,9 +69,14 @@ type Track struct {
 	TransportCC bool
 }
 
-// Other finds the format of a payload type among the others.
-func (a *Answer) Other(payloadType uint8) (Track, bool) {
-	for _, track := range a.Others {
+// IsNone reports that there is no stream.
+func (t Track) IsNone() bool { return t.ClockRate == 0 }
+
+// Other finds the format of a payload type among the others of the video.
+func (a *Answer) Other(payloadType uint8) (Track, bool) { return find(a.Others, payloadType) }
+
+func find(tracks []Track, payloadType uint8) (Track, bool) {
+	for _, track := range tracks {
 		if track.PayloadType == payloadType {
 			return track, true
 		}
@@ -74,16 +84,36 @@ func (a *Answer) Other(payloadType uint8) (Track, bool) {
 	return Track{}, false
 }
 
+// Adopt makes another format of the answer the current one of its kind: a server may send any of them. isFound is false
+// for a payload type that the answer does not have.
+func (a *Answer) Adopt(payloadType uint8) (isVideo, isFound bool) {
+	isVideo = swap(&a.Video, a.Others, payloadType)
+	return isVideo, isVideo || swap(&a.Audio, a.OtherAudio, payloadType)
+}
+
+func swap(current *Track, others []Track, payloadType uint8) bool {
+	for i := range others {
+		if others[i].PayloadType == payloadType {
+			*current, others[i] = others[i], *current
+			return true
+		}
+	}
+	return false
+}
+
 // Expected is what the offer of an answer requested.
 type Expected struct {
 	Over      Transport
 	AudioOnly bool
+	// Sends means that the offer sends the video, which the server must accept. A receiver of both takes a rejected
+	// section for a stream without that track.
+	Sends bool
 }
 
 // ParseAnswer parses an SDP answer; its failures state what is missing.
 func ParseAnswer(body string, expected Expected) (Answer, *failure.Failure) {
 	a, f := ParseTrickledAnswer(body, expected)
-	if f == nil && len(a.Candidates) == 0 && a.Lite {
+	if f == nil && len(a.Candidates)+len(a.Named) == 0 && a.Lite {
 		return Answer{}, failure.New(failure.Signalling, protocol.CauseNoCandidate, "The answer has no %s candidate with an address (%d others), and its server does not check ours (ice-lite).", expected.Over, a.PassedOver)
 	}
 	return a, f
@@ -110,6 +140,8 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 	}
 	session := description.Attributes
 	var candidates []candidate
+	hasVideo := expected.Sends
+	announced := map[string]bool{}
 	_, a.Lite = description.Attribute("ice-lite")
 	for _, media := range description.MediaDescriptions {
 		if media.MediaName.Port.Value == 0 {
@@ -127,33 +159,40 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 		if a.CaptureTime == 0 {
 			a.CaptureTime = findExtension(media.Attributes, session, captureTime.uri)
 		}
+		if _, isInactive := media.Attribute("inactive"); isInactive {
+			continue // bundled, but without a stream
+		}
+		announced[media.MediaName.Media] = announced[media.MediaName.Media] || announces(media)
 		switch media.MediaName.Media {
 		case "video":
-			if a.Video.PayloadType == 0 && !expected.AudioOnly {
-				if formats := findTracks(media, isVideo); len(formats) > 0 {
+			hasVideo = true
+			if a.Video.IsNone() && !expected.AudioOnly {
+				if formats := findTracks(media, isVideo, noStatic); len(formats) > 0 {
 					a.Video, a.Others = formats[0], formats[1:]
 					a.FEC = findFEC(media)
 					a.Layers = findLayers(media)
 				}
 			}
 		case "audio":
-			if a.Audio.PayloadType == 0 {
-				if formats := findTracks(media, isAudio); len(formats) > 0 {
-					a.Audio = formats[0]
+			if a.Audio.IsNone() {
+				if formats := findTracks(media, isAudio, staticAudio); len(formats) > 0 {
+					a.Audio, a.OtherAudio = formats[0], formats[1:]
 				}
 			}
 		}
 	}
-	a.Candidates, a.PassedOver = usable(append(candidates, readCandidates(session, expected.Over)...))
+	a.Candidates, a.Named, a.PassedOver = usable(append(candidates, readCandidates(session, expected.Over)...))
 	if !a.Video.TransportCC && !a.Audio.TransportCC {
 		a.TransportCC = 0
 	}
+	a.NoVideo = !expected.Sends && !a.Video.IsNone() && !a.Audio.IsNone() && announced["audio"] && !announced["video"]
+	isMissing := a.Video.IsNone() && !expected.AudioOnly && (hasVideo || a.Audio.IsNone())
 	switch {
-	case expected.AudioOnly && a.Audio.PayloadType == 0:
-		return fail(protocol.CauseNoCodec, "The answer accepts no audio of the offer (%s); it has: %s.", AudioCodec, offered(description))
-	case a.Video.PayloadType == 0 && !expected.AudioOnly && a.Audio.PayloadType != 0:
+	case expected.AudioOnly && a.Audio.IsNone():
+		return fail(protocol.CauseNoCodec, "The answer accepts no audio of the offer (%s); it has: %s.", audioNames(), offered(description))
+	case isMissing && !a.Audio.IsNone():
 		return fail(protocol.CauseNoCodec, "The answer accepts the audio but none of the offered video codecs; it has: %s. For a stream without video use tracks: audio.", offered(description))
-	case a.Video.PayloadType == 0 && !expected.AudioOnly:
+	case isMissing:
 		return fail(protocol.CauseNoCodec, "The answer accepts none of the offered video codecs; it has: %s.", offered(description))
 	case a.Ufrag == "" || a.Password == "":
 		return fail(protocol.CauseNoICE, "The answer has no ICE user fragment or password.")
@@ -169,6 +208,26 @@ func ParseTrickledAnswer(body string, expected Expected) (Answer, *failure.Failu
 		*part = strings.Clone(*part)
 	}
 	return a, nil
+}
+
+// announces reports whether a section names the stream that it sends (RFC 8830, RFC 5576).
+func announces(media *sdp.MediaDescription) bool {
+	for _, attribute := range media.Attributes {
+		if attribute.Key == "msid" || attribute.Key == "ssrc" {
+			return true
+		}
+	}
+	return false
+}
+
+// IsOffer reports whether an SDP is an offer: only offers leave the DTLS role to the other side (RFC 8842, 5.2).
+func IsOffer(body string) bool {
+	for line := range strings.Lines(body[:min(len(body), maxBytes)]) {
+		if strings.TrimSpace(line) == "a=setup:actpass" {
+			return true
+		}
+	}
+	return false
 }
 
 // fingerprint prefers the certificate's SHA-256 fingerprint if there are several.

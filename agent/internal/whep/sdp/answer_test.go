@@ -66,6 +66,9 @@ func TestParseAnswer(t *testing.T) {
 		t.Errorf("video %+v, audio %+v", a.Video, a.Audio)
 	}
 	want := []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8000"), netip.MustParseAddrPort("192.0.2.7:8000"), netip.MustParseAddrPort("[::1]:8000")}
+	if !slices.Equal(a.Named, []Named{{"6f3c.local", 8000, "host"}}) || a.PassedOver != 1 {
+		t.Errorf("names %v, %d passed over", a.Named, a.PassedOver)
+	}
 	if len(a.Candidates) != len(want) {
 		t.Fatalf("candidates %v, want %v", a.Candidates, want)
 	}
@@ -90,14 +93,14 @@ func TestInvalidAnswers(t *testing.T) {
 		{"empty", "", "not-sdp"},
 		{"HTML", "<html>Welcome</html>", "not-sdp"},
 		{"truncated in a line", goodAnswer[:15], "not-sdp"},
-		{"truncated before video", goodAnswer[:strings.Index(goodAnswer, "m=video")], "no-codec"},
+		{"truncated before the media", goodAnswer[:strings.Index(goodAnswer, "m=audio")], "no-codec"},
 		{"huge", goodAnswer + strings.Repeat("a=x:y\n", maxBytes), "answer-too-large"},
 		{"no fingerprint", without("a=fingerprint"), "no-fingerprint"},
 		{"no H.264", without("a=rtpmap:102"), "no-codec"},
-		{"video rejected", strings.Replace(goodAnswer, "m=video 9", "m=video 0", 1), "no-codec"},
+		{"all rejected", strings.NewReplacer("m=video 9", "m=video 0", "m=audio 9", "m=audio 0").Replace(goodAnswer), "no-codec"},
 		{"no ICE", without("a=ice-"), "no-ice"},
 		{"no candidate", without("a=candidate"), "no-candidate"},
-		{"a name as the only candidate", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", "no-candidate"},
+		{"a name as the only candidate, to be resolved", without("a=candidate:1")[:strings.Index(without("a=candidate:1"), "a=candidate:2")] + "a=candidate:4 1 udp 1 6f3c.local 8000 typ host\n", ""},
 		{"no candidate, of a full ICE server", strings.Replace(without("a=candidate"), "a=ice-lite\n", "", 1), ""},
 		{"active", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:active"), ""},
 		{"actpass", strings.ReplaceAll(goodAnswer, "setup:passive", "setup:actpass"), "setup-actpass"},
@@ -123,7 +126,7 @@ func FuzzParseAnswer(f *testing.F) {
 		defer crafted.Watch(t)(len(body))
 		expected := Expected{Over: Transport(len(body) % 2), AudioOnly: len(body)%4 > 1}
 		a, failure := ParseAnswer(body, expected)
-		if failure == nil && ((a.Video.PayloadType == 0) != expected.AudioOnly || expected.AudioOnly && a.Audio.PayloadType == 0 || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
+		if failure == nil && ((a.Video.IsNone() && a.Audio.IsNone() || expected.AudioOnly && (a.Audio.IsNone() || !a.Video.IsNone())) || a.Ufrag == "" || a.Fingerprint == "" || len(a.Candidates)+len(a.Named) == 0 && a.Lite || len(a.Candidates) > maxCandidates) {
 			t.Errorf("accepted as %+v", a)
 		}
 	})
@@ -145,7 +148,7 @@ func TestTheOfferParsesLikeABrowsers(t *testing.T) {
 			}
 		}
 	}
-	if got, _ := usable(readCandidates(description.MediaDescriptions[1].Attributes, UDP)); len(got) != 1 || got[0].Address != o.Candidate {
+	if got, _, _ := usable(readCandidates(description.MediaDescriptions[1].Attributes, UDP)); len(got) != 1 || got[0].Address != o.Candidate {
 		t.Errorf("candidates %v", got)
 	}
 }
@@ -189,14 +192,25 @@ func TestAnswersWithoutVideo(t *testing.T) {
 	rejected := regexp.MustCompile(`m=video \d+`).ReplaceAllString(full, "m=video 0")
 	for _, body := range []string{goodAnswer, rejected} {
 		a, f := ParseAnswer(crlf(body), Expected{AudioOnly: true})
-		if f != nil || a.Video.PayloadType != 0 || a.Audio.PayloadType == 0 || a.FEC != 0 || len(a.Others) > 0 {
+		if f != nil || !a.Video.IsNone() || a.Audio.IsNone() || a.FEC != 0 || len(a.Others) > 0 {
 			t.Errorf("%+v, %v", a, f)
 		}
 	}
-	if _, f := ParseAnswer(crlf(rejected), Expected{}); f == nil || f.Cause.String() != "no-codec" || !strings.Contains(f.Detail, "tracks: audio") {
-		t.Errorf("%v", f)
+	for _, body := range []string{rejected, strings.Replace(goodAnswer[:strings.Index(goodAnswer, "m=video")], "a=ice-lite\n", "", 1)} {
+		if a, f := ParseAnswer(crlf(body), Expected{}); f != nil || !a.Video.IsNone() || a.Audio.IsNone() {
+			t.Errorf("a stream without video: %+v, %v", a, f)
+		}
+		if _, f := ParseAnswer(crlf(body), Expected{Sends: true}); f == nil || f.Cause.String() != "no-codec" {
+			t.Errorf("a server that refuses the publisher's video: %v", f)
+		}
+	}
+	if _, f := ParseAnswer(crlf(strings.ReplaceAll(full, "H264/", "X/")), Expected{}); f == nil || f.Cause.String() != "no-codec" || !strings.Contains(f.Detail, "tracks: audio") {
+		t.Errorf("video in another codec: %v", f)
 	}
 	without := regexp.MustCompile(`m=audio \d+`).ReplaceAllString(goodAnswer, "m=audio 0")
+	if a, f := ParseAnswer(crlf(without), Expected{}); f != nil || a.Video.IsNone() || !a.Audio.IsNone() {
+		t.Errorf("a stream without audio: %+v, %v", a, f)
+	}
 	if _, f := ParseAnswer(crlf(without), Expected{AudioOnly: true}); f == nil || f.Cause.String() != "no-codec" {
 		t.Errorf("%v", f)
 	}

@@ -23,7 +23,7 @@ func TestAnswersTakeNoMoreMemoryThanTheirTextAllows(t *testing.T) {
 		for _, expected := range []Expected{{}, {AudioOnly: true}, {Over: TCP}} {
 			_, _ = ParseAnswer(string(text), expected)
 		}
-		_ = ParseFragment(string(text), "a", UDP)
+		_, _ = ParseFragment(string(text), "a", UDP)
 		_ = Sources(string(text))
 		_, _ = Credentials(string(text))
 	})

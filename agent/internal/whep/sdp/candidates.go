@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,11 +47,22 @@ func Addresses(candidates []Candidate) []netip.AddrPort {
 	return addresses
 }
 
-// candidate is a server candidate; its address is invalid if it is not supported here.
+// Named is a server candidate whose address is a host name, which has to be resolved (RFC 8839, 5.1).
+type Named struct {
+	Host string
+	Port uint16
+	Type string // as of a Candidate
+}
+
+// candidate is a server candidate; its address is invalid if it has a name, or is not supported here.
 type candidate struct {
 	Candidate
 	priority uint64
+	name     string
 }
+
+// hostName is a name of the DNS, or of mDNS (.local); IPv6 addresses and nonsense are none.
+var hostName = regexp.MustCompile(`^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9.])?$`)
 
 // readCandidates parses the candidates of RTP; those of RTCP alone don't count.
 func readCandidates(attributes []sdp.Attribute, over Transport) []candidate {
@@ -66,8 +78,8 @@ func readCandidates(attributes []sdp.Attribute, over Transport) []candidate {
 	return candidates
 }
 
-// readCandidate parses: foundation component transport priority address port typ TYPE … Names (mDNS) and the other
-// transport are not supported here.
+// readCandidate parses: foundation component transport priority address port typ TYPE … The other transport is not
+// supported here.
 func readCandidate(value string, over Transport) (candidate, bool) {
 	fields := strings.Fields(value)
 	if len(fields) < 8 || fields[1] != "1" {
@@ -82,13 +94,16 @@ func readCandidate(value string, over Transport) (candidate, bool) {
 		return candidate{}, false
 	}
 	address, err := netip.ParseAddr(fields[4])
+	if err != nil && port != 0 && isOver(fields, over) && hostName.MatchString(fields[4]) {
+		return candidate{Candidate{netip.AddrPortFrom(netip.Addr{}, uint16(port)), candidateType(fields[7])}, priority, fields[4]}, true
+	}
 	address = address.Unmap()
 	// A link-local IPv6 address is useless without an interface.
 	if err != nil || port == 0 || !isOver(fields, over) || address.IsUnspecified() || address.IsMulticast() ||
 		address.Zone() != "" || address.Is6() && address.IsLinkLocalUnicast() {
 		return candidate{}, true
 	}
-	return candidate{Candidate{netip.AddrPortFrom(address, uint16(port)), candidateType(fields[7])}, priority}, true
+	return candidate{Candidate{netip.AddrPortFrom(address, uint16(port)), candidateType(fields[7])}, priority, ""}, true
 }
 
 // isOver reports whether a candidate is of a transport: udp, or tcp with "tcptype passive".
@@ -111,17 +126,23 @@ func candidateType(word string) string {
 }
 
 // usable are the candidates without duplicates, best first, and how many are not supported.
-func usable(list []candidate) (candidates []Candidate, passedOver int) {
+func usable(list []candidate) (candidates []Candidate, named []Named, passedOver int) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.priority, a.priority) })
 	for _, one := range list {
 		switch {
+		case one.name != "":
+			// A substring would keep the complete answer in memory.
+			name := Named{strings.Clone(one.name), one.Address.Port(), one.Type}
+			if len(named) < maxCandidates && !slices.Contains(named, name) {
+				named = append(named, name)
+			}
 		case !one.Address.IsValid():
 			passedOver++
 		case len(candidates) < maxCandidates && !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Address == one.Address }):
 			candidates = append(candidates, one.Candidate)
 		}
 	}
-	return candidates, passedOver
+	return candidates, named, passedOver
 }
 
 // Fragment is what a viewer sends to a server that has not reached it yet (RFC 8840): the one candidate of its offer.
@@ -163,15 +184,15 @@ func (f Fragment) String() string {
 
 // ParseFragment parses the server's candidates in its response, best first. A fragment of another ICE session, as after
 // a restart, has none for this one.
-func ParseFragment(body, ufrag string, over Transport) []Candidate {
+func ParseFragment(body, ufrag string, over Transport) ([]Candidate, []Named) {
 	if len(body) > maxBytes {
-		return nil
+		return nil, nil
 	}
 	var listed []candidate
 	for line := range strings.SplitSeq(body, "\n") {
 		line = strings.TrimSpace(line)
 		if other, isUfrag := strings.CutPrefix(line, "a=ice-ufrag:"); isUfrag && strings.TrimSpace(other) != ufrag {
-			return nil
+			return nil, nil
 		}
 		if value, isCandidate := strings.CutPrefix(line, "a=candidate:"); isCandidate && len(listed) < 4*maxCandidates {
 			if one, ok := readCandidate(value, over); ok {
@@ -179,6 +200,6 @@ func ParseFragment(body, ufrag string, over Transport) []Candidate {
 			}
 		}
 	}
-	candidates, _ := usable(listed)
-	return candidates
+	candidates, named, _ := usable(listed)
+	return candidates, named
 }

@@ -28,21 +28,26 @@ func formats(media *sdp.MediaDescription) (listed []string) {
 }
 
 // isVideo finds the codec of an rtpmap's "NAME/CLOCK RATE"; supported is false for what viewers can't count.
-func isVideo(value string) (codec rtppayload.Codec, supported bool) {
+func isVideo(value string) (format Track, supported bool) {
 	name, rate, _ := strings.Cut(value, "/")
-	codec = rtppayload.ByName(name)
-	return codec, codec != rtppayload.None && rate == "90000"
+	codec := rtppayload.ByName(name)
+	return Track{Codec: codec, ClockRate: 90000}, codec != rtppayload.None && rate == "90000"
 }
 
-func isAudio(value string) (codec rtppayload.Codec, supported bool) {
-	return rtppayload.None, hasPrefixFold(value, AudioCodec+"/48000")
-}
+// noStatic is for media whose payload types are all dynamic.
+func noStatic(uint8) Track { return Track{} }
 
-// findTracks finds the payload types of supported codecs and the feedback that the server supports for each.
-func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload.Codec, bool)) []Track {
+// findTracks finds the payload types of supported codecs and the feedback that the server supports for each. static has
+// those that need no rtpmap.
+func findTracks(media *sdp.MediaDescription, find func(value string) (Track, bool), static func(payloadType uint8) Track) []Track {
 	var tracks []Track
 	for _, format := range formats(media) {
+		number, err := strconv.ParseUint(format, 10, 7)
+		if err != nil {
+			continue
+		}
 		var t Track
+		isMapped := false
 		for _, attribute := range media.Attributes {
 			payloadType, value, _ := strings.Cut(attribute.Value, " ")
 			if payloadType != format && payloadType != "*" {
@@ -50,13 +55,10 @@ func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload
 			}
 			switch {
 			case attribute.Key == "rtpmap":
-				number, err := strconv.ParseUint(format, 10, 7)
-				codec, supported := find(strings.TrimSpace(value))
-				if err != nil || !supported {
-					continue
+				isMapped = true
+				if found, supported := find(strings.TrimSpace(value)); supported {
+					t.Codec, t.Audio, t.ClockRate = found.Codec, found.Audio, found.ClockRate
 				}
-				t.PayloadType, t.Codec = uint8(number), codec
-				t.ClockRate, _ = strconv.ParseFloat(strings.Split(value, "/")[1], 64)
 			case attribute.Key == "rtcp-fb" && value == "nack":
 				t.NACK = true
 			case attribute.Key == "rtcp-fb" && value == "nack pli":
@@ -67,7 +69,12 @@ func findTracks(media *sdp.MediaDescription, find func(value string) (rtppayload
 				t.TransportCC = true
 			}
 		}
-		if t.PayloadType != 0 && len(tracks) < maxFormats {
+		if !isMapped {
+			found := static(uint8(number))
+			t.Audio, t.ClockRate = found.Audio, found.ClockRate
+		}
+		if !t.IsNone() && len(tracks) < maxFormats {
+			t.PayloadType = uint8(number)
 			t.RTX = findRTX(media, format)
 			tracks = append(tracks, t)
 		}

@@ -108,10 +108,18 @@ func (o Offer) String() string {
 }
 
 func (o Offer) receiveAudio(line func(string, ...any), mid int) {
-	o.media(line, mid, "audio", fmt.Sprint(opusPayloadType), o.received(audioExtensions), "recvonly")
+	var payloadTypes []string
+	for _, format := range offeredAudio {
+		payloadTypes = append(payloadTypes, fmt.Sprint(audioFormats[format].payloadType))
+	}
+	o.media(line, mid, "audio", strings.Join(payloadTypes, " "), o.received(audioExtensions), "recvonly")
 	line("a=rtpmap:%d opus/48000/2", opusPayloadType)
 	line("a=rtcp-fb:%d transport-cc", opusPayloadType)
 	line("a=fmtp:%d minptime=10;useinbandfec=1", opusPayloadType)
+	for _, format := range offeredAudio[1:] {
+		one := audioFormats[format]
+		line("a=rtpmap:%d %s/%.0f", one.payloadType, one.name, one.clockRate)
+	}
 }
 
 func (o Offer) receiveVideo(line func(string, ...any), mid int) {

@@ -63,9 +63,6 @@ func Format(payloadType uint8) (codec rtppayload.Codec, isRepair bool) {
 	return rtppayload.None, false
 }
 
-// IsAudio reports whether a payload type is that of an offer's audio.
-func IsAudio(payloadType uint8) bool { return payloadType == opusPayloadType }
-
 // IsFEC reports whether a payload type is that of an offer's forward error correction.
 func IsFEC(payloadType uint8) bool { return payloadType == fecPayloadType }
 

@@ -56,6 +56,17 @@ describe('the agent as a driver', () => {
     expect(requests[0]?.params).toMatchObject({ job: 'pull-1@mark', protocol: 'whep', holdMs: 1000 });
   });
 
+  it('passes on how the server is trusted and logged in to, only where configured', async () => {
+    const { link, requests } = agent();
+    const driver = agentDriver(link, markedNames('mark'));
+    const trust = { selfSigned: true, login: { user: 'viewer', password: 'secret' } };
+    await driver.start({ ...order, ...trust });
+    await driver.start({ ...order, selfSigned: false });
+    expect(requests[0]?.params).toMatchObject(trust);
+    expect(Object.keys(requests[1]?.params as object)).not.toEqual(expect.arrayContaining(['selfSigned']));
+    expect(Object.keys(requests[1]?.params as object)).not.toEqual(expect.arrayContaining(['login']));
+  });
+
   it('adds to the clock of a publication how well it is known', () => {
     let take = (_record: unknown): void => undefined;
     const { link } = agent();

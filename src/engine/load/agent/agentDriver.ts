@@ -69,6 +69,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       tokens,
       headers,
       allowCrossOrigin,
+      selfSigned,
+      login,
       ...others
     }) => {
       if (tokens) checkSize(tokens);
@@ -85,6 +87,8 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(tokens ? { tokens: [...tokens] } : {}),
         ...(headers ? { headers: [...headers.fields], firstViewer: headers.firstViewer } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
+        ...(selfSigned ? { selfSigned } : {}),
+        ...(login ? { login } : {}),
         ...orderedOptions({ ...others, protocol }),
         ...(adaptiveStream === undefined ? {} : { adaptiveStream: elementSize(adaptiveStream) }),
         ...(watchFor ? { watch: watchFor } : {}),
