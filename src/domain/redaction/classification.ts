@@ -1,5 +1,6 @@
 import { optionNames, optionRows, type StructuredOption } from '../model/options';
 import type { FieldRule } from '../model/fieldRule';
+import { perSecretKind } from '../model/nodeSettings';
 
 /** The fields of an object, or of each object in a list; fields that are not here are left out of a copy. */
 export interface ObjectShape {
@@ -34,7 +35,7 @@ const settings = object({
   'url whep whip rtmp hls dash flv mjpeg rtsp srt turn ws metrics control nodeExporter prometheus': 'address',
   user: 'user',
   apiKey: 'secret',
-  'sshPassword sshPassphrase httpPassword apiSecret': 'reference',
+  ...perSecretKind(() => 'reference'),
   'ssh jump hosts': 'login',
   'instance context namespace image': 'host',
   'keyFile gcLog config inventory kubeconfig': 'file',

@@ -9,7 +9,7 @@ import {
   nodeCapabilities,
 } from '../../../domain/model/node';
 import { testerMeasured } from '../../../domain/model/testerMeasured';
-import { maxMembers, memberWeights, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
+import { maxMembers, memberWeights, perSecretKind, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { pullPolicies } from '../../../domain/model/kubernetesSettings';
 import { isReference } from '../../../domain/secrets/references';
@@ -24,10 +24,7 @@ const path = z.string().min(1).max(1000);
 export const reference = z.string().max(200).refine(isReference).optional();
 
 const hostSettings = {
-  sshPassword: reference,
-  sshPassphrase: reference,
-  httpPassword: reference,
-  apiSecret: reference,
+  ...perSecretKind(() => reference),
   ssh: address.optional(),
   keyFile: path.optional(),
   jump: address.optional(),
