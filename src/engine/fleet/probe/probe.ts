@@ -274,14 +274,9 @@ export class Probe {
 }
 
 function needSentence(need: ServerNeed, software: string): string {
-  switch (need) {
-    case 'apiKey':
-      return `API key of ${software}`;
-    case 'user':
-      return `User of ${software}'s API`;
-    default:
-      return apiSecrets[need].need(software);
-  }
+  if (need === 'apiKey') return `API key of ${software}`;
+  if (need === 'user') return `User of ${software}'s API`;
+  return apiSecrets[need].need(software);
 }
 
 /** Only a plain address may be a TURN server. */
