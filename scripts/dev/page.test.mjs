@@ -11,8 +11,10 @@ afterEach(() => running?.kill('SIGKILL'));
 const policyOf = (html) => /content="(default-src [^"]+)"/.exec(html)?.[1];
 
 /** Starts `npm run dev` with these arguments; resolves with its page's address once it has printed it. */
-async function start(...args) {
-  running = spawn(process.execPath, [inRoot('scripts', 'dev.mjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+const start = (...args) => startProgram(process.execPath, [inRoot('scripts', 'dev.mjs'), ...args]);
+
+async function startProgram(program, args, options = {}) {
+  running = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   const ended = once(running, 'close');
   let output = '';
   running.stderr.on('data', (text) => (output += text));
@@ -25,6 +27,15 @@ async function start(...args) {
     running.on('close', () => reject(new Error(`It ended: ${output}`)));
   });
   return { page, ended };
+}
+
+/** Ends what is left of a detached process and its children. */
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 /** Connects as the page does. Returns a promise of the next message about a changed file. */
@@ -78,6 +89,21 @@ it(
     expect((await ended)[0]).toBe(0);
   },
 );
+
+// As npm does: a signal ends its shell, which passes none on.
+it.skipIf(process.platform === 'win32')('ends when its parent has ended', { timeout: 90_000 }, async () => {
+  const script = inRoot('scripts', 'dev.mjs');
+  const line = `"${process.execPath}" "${script}" --port 0; exit $?`;
+  const { page, ended } = await startProgram('sh', ['-c', line], { detached: true });
+  try {
+    running.kill('SIGTERM');
+    // The output is closed by the last process that has it.
+    await ended;
+    await expect(fetch(page)).rejects.toThrow('fetch failed');
+  } finally {
+    endGroup(running.pid);
+  }
+});
 
 it('refuses what it cannot run', async () => {
   await expect(start('window')).rejects.toThrow('"window" cannot be run. Use npm run dev');
