@@ -6,7 +6,13 @@ import { WebSocket } from 'ws';
 import { inRoot } from '../setup/paths.mjs';
 
 let running;
-afterEach(() => running?.kill('SIGKILL'));
+/** Process group of a detached process, which ends with the test. */
+let group;
+afterEach(() => {
+  running?.kill('SIGKILL');
+  if (group !== undefined) endGroup(group);
+  group = undefined;
+});
 
 const policyOf = (html) => /content="(default-src [^"]+)"/.exec(html)?.[1];
 
@@ -29,7 +35,6 @@ async function startProgram(program, args, options = {}) {
   return { page, ended };
 }
 
-/** Ends what is left of a detached process and its children. */
 function endGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -95,14 +100,11 @@ it.skipIf(process.platform === 'win32')('ends when its parent has ended', { time
   const script = inRoot('scripts', 'dev.mjs');
   const line = `"${process.execPath}" "${script}" --port 0; exit $?`;
   const { page, ended } = await startProgram('sh', ['-c', line], { detached: true });
-  try {
-    running.kill('SIGTERM');
-    // The output is closed by the last process that has it.
-    await ended;
-    await expect(fetch(page)).rejects.toThrow('fetch failed');
-  } finally {
-    endGroup(running.pid);
-  }
+  group = running.pid;
+  running.kill('SIGTERM');
+  // The output is closed by the last process that has it.
+  await ended;
+  await expect(fetch(page)).rejects.toThrow('fetch failed');
 });
 
 it('refuses what it cannot run', async () => {
