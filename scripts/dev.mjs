@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import { runScript, SetupProblem } from './setup/problem.mjs';
 import { ensureReady } from './setup.mjs';
 
+/** How often it is checked whether the parent process still exists. */
+const parentIntervalMs = 500;
+
 /**
  * See a change when its file is saved: `npm run dev` serves the window on a fake engine to a browser of this machine
  * (`-- --port 5200`: on this port), `npm run dev -- app` runs the real app. Both end with Ctrl+C.
@@ -31,10 +34,16 @@ await runScript(async () => {
   await close();
 });
 
-/** Resolves when the user ends the command, or by `end()` when what it runs has ended. */
+/**
+ * Resolves when the user ends the command, when its parent process has ended, or by `end()` when what it runs has ended.
+ */
 function endSignal() {
   let end;
   const promise = new Promise((resolve) => (end = resolve));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end());
+  // npm passes SIGTERM to its shell only, which ends without passing it on: this process then has another parent.
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid !== parent && end(), parentIntervalMs);
+  void promise.then(() => clearInterval(watch));
   return { promise, end };
 }

@@ -6,13 +6,21 @@ import { WebSocket } from 'ws';
 import { inRoot } from '../setup/paths.mjs';
 
 let running;
-afterEach(() => running?.kill('SIGKILL'));
+/** Process group of a detached process, which ends with the test. */
+let group;
+afterEach(() => {
+  running?.kill('SIGKILL');
+  if (group !== undefined) endGroup(group);
+  group = undefined;
+});
 
 const policyOf = (html) => /content="(default-src [^"]+)"/.exec(html)?.[1];
 
 /** Starts `npm run dev` with these arguments; resolves with its page's address once it has printed it. */
-async function start(...args) {
-  running = spawn(process.execPath, [inRoot('scripts', 'dev.mjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+const start = (...args) => startProgram(process.execPath, [inRoot('scripts', 'dev.mjs'), ...args]);
+
+async function startProgram(program, args, options = {}) {
+  running = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   const ended = once(running, 'close');
   let output = '';
   running.stderr.on('data', (text) => (output += text));
@@ -25,6 +33,14 @@ async function start(...args) {
     running.on('close', () => reject(new Error(`It ended: ${output}`)));
   });
   return { page, ended };
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
 }
 
 /** Connects as the page does. Returns a promise of the next message about a changed file. */
@@ -78,6 +94,18 @@ it(
     expect((await ended)[0]).toBe(0);
   },
 );
+
+// As npm does: a signal ends its shell, which passes none on.
+it.skipIf(process.platform === 'win32')('ends when its parent has ended', { timeout: 90_000 }, async () => {
+  const script = inRoot('scripts', 'dev.mjs');
+  const line = `"${process.execPath}" "${script}" --port 0; exit $?`;
+  const { page, ended } = await startProgram('sh', ['-c', line], { detached: true });
+  group = running.pid;
+  running.kill('SIGTERM');
+  // The output is closed by the last process that has it.
+  await ended;
+  await expect(fetch(page)).rejects.toThrow('fetch failed');
+});
 
 it('refuses what it cannot run', async () => {
   await expect(start('window')).rejects.toThrow('"window" cannot be run. Use npm run dev');

@@ -15,10 +15,6 @@ export const nodeSettings = exactly<NodeSettings>()(z.union([originSettings, tes
 
 export const nodeSecrets = exactly<NodeSecrets>()(z.partialRecord(z.enum(secretKinds), z.string().max(10_000)));
 
-export const clockView = z.object({ offsetMs: z.number(), uncertaintyMs: z.number() });
-
-export const nodeFix = z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']);
-
 export const probeView = exactly<ProbeView>()(
   z.object({
     probe: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ExpectationId, Plan } from '../domain/model/plan';
-import { expectationIds } from '../domain/plan/expectationText';
+import { expectationIds, type ExpectationId, type Plan } from '../domain/model/plan';
+
 import { maxThresholds, thresholdScope } from '../domain/plan/fields/expect';
 import { hookFields, maxHooks } from '../domain/plan/fields/hooks';
 import { publishFields } from '../domain/plan/fields/publish';

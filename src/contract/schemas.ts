@@ -1,24 +1,11 @@
 import { z } from 'zod';
-import {
-  capacityView,
-  hostKeyQuestion,
-  linkView,
-  groupView,
-  machineFingerprint,
-  nodeCapabilities,
-  type NodeView,
-  type StreamView,
-} from '../domain/model/node';
-import { expectationIds } from '../domain/plan/expectationText';
-import { secretKinds } from '../domain/model/nodeSettings';
-import { serverFamilies } from '../domain/model/serverFamilies';
+import { nodeFields, streamView, type NodeView } from '../domain/model/node';
 import type { SampleBatch, SeriesId } from '../domain/series/series';
 import {
   type JobView,
   type RunView,
-  type Verdict,
-  earlyEndKinds,
-  reasonCauses,
+  earlyEnd,
+  failureGroup,
   phase,
   runEvent,
   runFigures,
@@ -26,137 +13,45 @@ import {
   runSummary,
   still,
   testerLimit,
+  verdict,
 } from '../domain/model/run';
-import { testerMeasured } from '../domain/model/testerMeasured';
 import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
-import { outages } from '../domain/model/outages';
 import { publisherOutage } from '../domain/model/publisherOutage';
 import { preflightReport } from '../domain/model/preflightReport';
 import { importedRange } from './importedSchemas';
-import { hostBaseline, hostState, otherLoad } from '../domain/model/otherLoad';
+import { hostBaseline, otherLoad } from '../domain/model/otherLoad';
 import { namedLayout } from './layoutSchemas';
 import { runId, seriesId } from '../domain/model/schema';
 import { nodeName, runName, streamName } from './names';
 import * as n from './nodeSchemas';
 import { plan } from './planSchemas';
-import { mediaOfStream } from './streamSchemas';
-import { failureGroup, viewerRow } from './viewerSchemas';
+import { viewerRow } from './viewerSchemas';
 import { exactly } from './exactly';
 
 /** Schemas of the domain's values at process borders. The compiler checks that they match the types. */
 
-export { failureGroup, runEvent, runSummary, still, nodeName, plan, runId, runName, seriesId, streamName, viewerRow };
+export {
+  failureGroup,
+  runEvent,
+  runSummary,
+  still,
+  streamView,
+  nodeName,
+  plan,
+  runId,
+  runName,
+  seriesId,
+  streamName,
+  viewerRow,
+};
 
 const timeMs = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
 /** A time of a window, whose clock has fractions of a ms (`performance.timeOrigin`). */
 export const windowTimeMs = z.number().nonnegative().transform(Math.round);
-export const streamView = exactly<StreamView>()(
-  z.object({
-    stream: z.string(),
-    source: z.string(),
-    viewers: count.optional(),
-    degraded: count.optional(),
-    ...mediaOfStream,
-    ageMs: z.number().optional(),
-    bFrames: count.optional(),
-    nacksPerSecond: z.number().optional(),
-    lostPerSecond: z.number().optional(),
-  }),
-);
-
 export const nodeView = exactly<NodeView>()(
-  z.object({
-    id: nodeName,
-    name: z.string(),
-    role: z.enum(['origin', 'tester']),
-    server: z.enum(serverFamilies).optional(),
-    colourSlot: count,
-    state: z.enum(['idle', 'starting', 'live', 'stale', 'failed']),
-    problem: z.string().optional(),
-    note: z.string().optional(),
-    software: z.string().optional(),
-    reach: z.string(),
-    host: z.string(),
-    lastSampleMs: timeMs.optional(),
-    streams: z.array(streamView),
-    streamCount: count.optional(),
-    machine: machineFingerprint.optional(),
-    viewerLimit: count.optional(),
-    group: groupView.optional(),
-    measured: testerMeasured.optional(),
-    settings: n.nodeSettings.optional(),
-    builtIn: z.boolean().optional(),
-    links: z.array(linkView).optional(),
-    can: nodeCapabilities.optional(),
-    clock: n.clockView.optional(),
-    figureSources: z
-      .array(
-        z.object({
-          of: z.enum(['host', 'process']),
-          figures: z.string(),
-          source: z.string(),
-          others: z.array(z.string()),
-        }),
-      )
-      .optional(),
-    gcSource: z.string().optional(),
-    gcProblem: z.string().optional(),
-    responseMs: z.number().optional(),
-    isSlow: z.boolean().optional(),
-    fix: n.nodeFix.optional(),
-    hostKey: hostKeyQuestion.optional(),
-    capacity: capacityView.optional(),
-    load: hostState.optional(),
-    secrets: z.array(z.enum(secretKinds)).optional(),
-  }),
-);
-
-export const verdict = exactly<Verdict>()(
-  z.object({
-    verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']),
-    sentence: z.string(),
-    reasons: z.array(
-      z.object({
-        number: count,
-        sentence: z.string(),
-        expected: z.string(),
-        expectation: z.enum(expectationIds).optional(),
-        series: seriesId.optional(),
-        timeMs,
-        node: z.string().optional(),
-        causedBy: z.enum(reasonCauses).optional(),
-      }),
-    ),
-    headroom: z.array(z.string()),
-    audiences: z.array(z.string()).optional(),
-    notes: z
-      .array(
-        z.object({
-          sentence: z.string(),
-          expectation: z.enum(expectationIds).optional(),
-          node: z.string().optional(),
-        }),
-      )
-      .optional(),
-    findings: z
-      .array(
-        z.object({
-          result: z.enum(['met', 'failed', 'missing', 'skipped', 'inapplicable']),
-          expectation: z.enum(expectationIds).optional(),
-          series: seriesId.optional(),
-          sentence: z.string(),
-          expected: z.string(),
-          timeMs,
-          node: z.string().optional(),
-          audience: z.string().optional(),
-          measured: z.number().optional(),
-        }),
-      )
-      .optional(),
-    outages: outages.optional(),
-  }),
+  z.object({ ...nodeFields, id: nodeName, settings: n.nodeSettings.optional() }),
 );
 
 const jobState = z.enum(['starting', 'ramping-up', 'holding', 'tearing-down', 'ended', 'failed']);
@@ -209,7 +104,7 @@ export const runView = exactly<RunView>()(
     limit: limitFound.optional(),
     browserViewers: browserViewersResult.optional(),
     verdict: verdict.optional(),
-    earlyEnd: z.object({ kind: z.enum(earlyEndKinds), timeMs, sentence: z.string().optional() }).optional(),
+    earlyEnd: earlyEnd.optional(),
     imported: importedRange.optional(),
     layout: namedLayout.optional(),
     readOnly: z.boolean(),

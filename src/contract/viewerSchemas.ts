@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { failureStages, type FailureGroup } from '../domain/model/run';
-import { exactly } from './exactly';
+import { failureStages } from '../domain/model/run';
 import { alwaysSent, count, counter, timeMs, unlessZero } from './agentFields';
 
 /** One viewer as an agent reports it. */
@@ -32,11 +31,6 @@ export const jobFailure = z
   })
   .meta({ id: 'JobFailure', description: 'Counts the failures of one stage and cause.' });
 export type JobFailure = z.infer<typeof jobFailure>;
-
-/** Viewers of one tester and audience that failed alike. */
-export const failureGroup = exactly<FailureGroup>()(
-  jobFailure.extend({ audience: z.string().optional(), tester: z.string() }),
-);
 
 export const viewerState = z
   .enum(['waiting', 'connecting', 'connected', 'failed', 'disconnecting', 'disconnected'])

@@ -21,7 +21,7 @@ interface Named {
   readonly version: string;
 }
 
-describe.each(['ci', 'release'])('the workflow %s', (name) => {
+describe.each(['ci', 'nightly', 'release'])('the workflow %s', (name) => {
   const { permissions, jobs } = readWorkflow(root, name);
   const steps = Object.values(jobs).flatMap((job) => job.steps);
 
@@ -43,6 +43,14 @@ describe.each(['ci', 'release'])('the workflow %s', (name) => {
       expect(own, job).toEqual(
         job === 'publish' ? { contents: 'write', 'id-token': 'write', attestations: 'write' } : undefined,
       );
+  });
+});
+
+it('runs what changed after each push, and all tests each night', () => {
+  const test = stepOf(readWorkflow(root, 'ci'), 'test', 'Test');
+  expect(test).toMatchObject({ env: { TESTS: "${{ inputs.tests || 'changed' }}" }, run: '.ci/run "$TESTS"' });
+  expect(readWorkflow(root, 'nightly').jobs).toMatchObject({
+    test: { uses: './.github/workflows/ci.yml', with: { tests: 'all' } },
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { consentFacts } from '../../../tests/support/consentFacts';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import { urlKeys } from '../model/addressKeys';
-import type { NodeSettings } from '../model/nodeSettings';
+import { secretKinds, type NodeSettings } from '../model/nodeSettings';
 import type { Plan } from '../model/plan';
 import type { ClusterAccess } from './clusterAccess';
 import type { PlanConsent } from './consent';
@@ -54,7 +54,7 @@ const examples: Readonly<Record<string, readonly [plan: Plan, shown: string | Re
   'nodes.NAME.config': [origin({ config: '/etc/shadow' }), /read "\/etc\/shadow" on the host of "origin"/],
   'nodes.NAME.inventory': [tester({ inventory: '/etc/hosts#load' }), /from "\/etc\/hosts#load"/],
   ...Object.fromEntries(
-    ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'].map(
+    secretKinds.map(
       (key) =>
         [
           `nodes.NAME.${key}`,

@@ -1,5 +1,6 @@
 import { streamAddresses, streamAddressKeys } from '../model/addressKeys';
 import type { ConsentKind } from '../model/consentKind';
+import { secretKinds } from '../model/nodeSettings';
 import { optionNames, optionRows } from '../model/options';
 import { planPaths } from './planPaths';
 
@@ -29,10 +30,7 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
   'nodes.NAME.gcLog': ['file'],
   'nodes.NAME.config': ['file'],
   'nodes.NAME.inventory': ['file', 'network'],
-  'nodes.NAME.sshPassword': ['secret'],
-  'nodes.NAME.sshPassphrase': ['secret'],
-  'nodes.NAME.httpPassword': ['secret'],
-  'nodes.NAME.apiSecret': ['secret'],
+  ...Object.fromEntries(secretKinds.map((kind) => [`nodes.NAME.${kind}`, ['secret']])),
   'nodes.NAME.tester': ['cluster'],
   'nodes.NAME.kubeconfig': ['program', 'file', 'network', 'cluster'],
   'nodes.NAME.context': ['cluster'],

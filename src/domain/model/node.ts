@@ -1,93 +1,32 @@
 import { z } from 'zod';
 import { pullProtocols } from './protocols';
-import { count, immutable } from './schema';
-import type { TesterMeasured } from './testerMeasured';
-import type { LoadBefore } from './otherLoad';
-import type { NodeSettings, SecretKind } from './nodeSettings';
-import type { ServerFamily } from './serverFamilies';
+import { count, immutable, timeMs, type Immutable } from './schema';
+import { testerMeasured } from './testerMeasured';
+import { hostState } from './otherLoad';
+import { secretKinds, type NodeSettings } from './nodeSettings';
+import { serverFamilies } from './serverFamilies';
 
 /** Sources of the figures of a node, for display. */
-export interface FigureSourceView {
-  readonly of: 'host' | 'process';
-  /** e.g. `CPU, memory, network`. */
-  readonly figures: string;
-  /** e.g. `/proc over SSH`. */
-  readonly source: string;
-  /** Other sources of the same figures, recorded under their own names. */
-  readonly others: readonly string[];
-}
+const figureSource = immutable(
+  z.object({
+    of: z.enum(['host', 'process']),
+    /** e.g. `CPU, memory, network`. */
+    figures: z.string(),
+    /** e.g. `/proc over SSH`. */
+    source: z.string(),
+    /** Other sources of the same figures, recorded under their own names. */
+    others: z.array(z.string()),
+  }),
+);
+export type FigureSourceView = z.infer<typeof figureSource>;
 
 /** The role of a node in a run: the server under test, or a load generator. */
-export type NodeRole = 'origin' | 'tester';
+const nodeRoles = ['origin', 'tester'] as const;
+export type NodeRole = (typeof nodeRoles)[number];
 
-export type NodeState =
-  /** known, nothing started yet */
-  | 'idle'
-  | 'starting'
-  | 'live'
-  /** responded before, does not respond now */
-  | 'stale'
-  | 'failed';
-
-/** A node as shown by the console. */
-export interface NodeView {
-  readonly id: string;
-  /** Display name; in a plan's run, the plan's name of the node. */
-  readonly name: string;
-  readonly role: NodeRole;
-  readonly server?: ServerFamily;
-  /** Position in the order of adding: determines the node's permanent colour. */
-  readonly colourSlot: number;
-  readonly state: NodeState;
-  /** Its problem: one sentence that states what to do. */
-  readonly problem?: string;
-  /** No problem, but more could be measured or done: one sentence that states how. */
-  readonly note?: string;
-  /** Server or agent with its version, e.g. `lab 0.1.0`. */
-  readonly software?: string;
-  /** How it is connected, e.g. `this machine`. */
-  readonly reach: string;
-  /** Host that the node runs on. Nodes with the same value share its CPU and memory. */
-  readonly host: string;
-  readonly lastSampleMs?: number;
-  /** The first of the streams that it serves (`maxStreamsInView`); `nodes.streams` lists them all. */
-  readonly streams: readonly StreamView[];
-  /** How many streams it serves; absent if unknown. */
-  readonly streamCount?: number;
-  readonly machine?: MachineFingerprint;
-  /** Maximum number of viewers of this tester, with the reason; absent on origins. */
-  readonly viewerLimit?: number;
-  /** Present for a tester group. */
-  readonly group?: GroupView;
-  /** Measured cost of its viewers; absent on origins and if nothing was measured. */
-  readonly measured?: TesterMeasured;
-  /** How it was added. Absent in runs of older versions. */
-  readonly settings?: NodeSettings;
-  /** The lab and the tester of this machine always exist and can't be removed. */
-  readonly builtIn?: boolean;
-  readonly links?: readonly LinkView[];
-  readonly can?: NodeCapabilities;
-  readonly clock?: ClockView;
-  /** Sources of its figures. Absent in runs of older versions. */
-  readonly figureSources?: readonly FigureSourceView[];
-  /** Source of its GC pauses, e.g. `GC log over SSH (ZGC)`. */
-  readonly gcSource?: string;
-  /** Why its configured GC log shows nothing; absent once a line of a collector was read. */
-  readonly gcProblem?: string;
-  /** Duration of the latest API response; `isSlow` once a response took longer than a polling interval. */
-  readonly responseMs?: number;
-  readonly isSlow?: boolean;
-  /** A fix for its `problem`, or a way to measure more: the button at the end of its row. */
-  readonly fix?: NodeFix;
-  /** The host key that needs confirmation by the user. */
-  readonly hostKey?: HostKeyQuestion;
-  /** The latest iperf3 result between this node and another. */
-  readonly capacity?: CapacityView;
-  /** CPU use by other programs on its host, while it is high enough to affect a run; by the default CPU limit. */
-  readonly load?: LoadBefore;
-  /** Kinds of secrets stored for it. */
-  readonly secrets?: readonly SecretKind[];
-}
+/** `idle`: known, nothing started yet; `stale`: responded before, does not respond now. */
+const nodeStates = ['idle', 'starting', 'live', 'stale', 'failed'] as const;
+export type NodeState = (typeof nodeStates)[number];
 
 /** The members of a tester group. */
 export const groupView = immutable(
@@ -150,12 +89,11 @@ export const nodeCapabilities = immutable(
 export type NodeCapabilities = z.infer<typeof nodeCapabilities>;
 
 /** Clock offset of a node: `offsetMs` is its time minus ours. */
-export interface ClockView {
-  readonly offsetMs: number;
-  readonly uncertaintyMs: number;
-}
+export const clockView = immutable(z.object({ offsetMs: z.number(), uncertaintyMs: z.number() }));
+export type ClockView = z.infer<typeof clockView>;
 
-export type NodeFix = 'add-ssh' | 'trust-key' | 'compare-keys' | 'enter-secret' | 'reconnect' | 'edit';
+const nodeFixes = ['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit'] as const;
+export type NodeFix = (typeof nodeFixes)[number];
 
 /** An SSH host key that is unknown, or differs from the known one. */
 export const hostKeyQuestion = immutable(
@@ -187,29 +125,32 @@ export const capacityView = immutable(
 export type CapacityView = z.infer<typeof capacityView>;
 
 /** A stream that an origin serves. */
-export interface StreamView {
-  readonly stream: string;
-  /** Its publisher, e.g. `sample-240p`, `WHIP`, `RTMP · 10.0.0.9`, or `noPublisher`. */
-  readonly source: string;
-  /** Absent if the server does not report it. */
-  readonly viewers?: number;
-  /** Viewers that don't receive it in time, as reported by the server. */
-  readonly degraded?: number;
-  readonly videoCodec?: string;
-  readonly audioCodec?: string;
-  readonly width?: number;
-  readonly height?: number;
-  readonly fps?: number;
-  /** Bit rate of the incoming stream, which is what one viewer receives. */
-  readonly bitrateKbps?: number;
-  readonly packetsPerSecond?: number;
-  readonly ageMs?: number;
-  /** B-frames since its start, where the server counts them: WebRTC viewers can't show them in order. */
-  readonly bFrames?: number;
-  /** NACKs and lost packets of its video, as counted by the server. */
-  readonly nacksPerSecond?: number;
-  readonly lostPerSecond?: number;
-}
+export const streamView = immutable(
+  z.object({
+    stream: z.string(),
+    /** Its publisher, e.g. `sample-240p`, `WHIP`, `RTMP · 10.0.0.9`, or `noPublisher`. */
+    source: z.string(),
+    /** Absent if the server does not report it. */
+    viewers: count.optional(),
+    /** Viewers that don't receive it in time, as reported by the server. */
+    degraded: count.optional(),
+    videoCodec: z.string().optional(),
+    audioCodec: z.string().optional(),
+    width: count.optional(),
+    height: count.optional(),
+    fps: z.number().optional(),
+    /** Bit rate of the incoming stream, which is what one viewer receives. */
+    bitrateKbps: z.number().optional(),
+    packetsPerSecond: z.number().optional(),
+    ageMs: z.number().optional(),
+    /** B-frames since its start, where the server counts them: WebRTC viewers can't show them in order. */
+    bFrames: count.optional(),
+    /** NACKs and lost packets of its video, as counted by the server. */
+    nacksPerSecond: z.number().optional(),
+    lostPerSecond: z.number().optional(),
+  }),
+);
+export type StreamView = z.infer<typeof streamView>;
 
 /** The source of a stream that the server lists although nobody publishes it, e.g. one that all have left. */
 export const noPublisher = 'no publisher';
@@ -232,3 +173,67 @@ export const machineFingerprint = immutable(
   }),
 );
 export type MachineFingerprint = z.infer<typeof machineFingerprint>;
+
+/** A node as shown by the console, besides its id and settings. */
+export const nodeFields = {
+  /** Display name; in a plan's run, the plan's name of the node. */
+  name: z.string(),
+  role: z.enum(nodeRoles),
+  server: z.enum(serverFamilies).optional(),
+  /** Position in the order of adding: determines the node's permanent colour. */
+  colourSlot: count,
+  state: z.enum(nodeStates),
+  /** Its problem: one sentence that states what to do. */
+  problem: z.string().optional(),
+  /** No problem, but more could be measured or done: one sentence that states how. */
+  note: z.string().optional(),
+  /** Server or agent with its version, e.g. `lab 0.1.0`. */
+  software: z.string().optional(),
+  /** How it is connected, e.g. `this machine`. */
+  reach: z.string(),
+  /** Host that the node runs on. Nodes with the same value share its CPU and memory. */
+  host: z.string(),
+  lastSampleMs: timeMs.optional(),
+  /** The first of the streams that it serves (`maxStreamsInView`); `nodes.streams` lists them all. */
+  streams: z.array(streamView),
+  /** How many streams it serves; absent if unknown. */
+  streamCount: count.optional(),
+  machine: machineFingerprint.optional(),
+  /** Maximum number of viewers of this tester, with the reason; absent on origins. */
+  viewerLimit: count.optional(),
+  /** Present for a tester group. */
+  group: groupView.optional(),
+  /** Measured cost of its viewers; absent on origins and if nothing was measured. */
+  measured: testerMeasured.optional(),
+  /** The lab and the tester of this machine always exist and can't be removed. */
+  builtIn: z.boolean().optional(),
+  links: z.array(linkView).optional(),
+  can: nodeCapabilities.optional(),
+  clock: clockView.optional(),
+  /** Sources of its figures. Absent in runs of older versions. */
+  figureSources: z.array(figureSource).optional(),
+  /** Source of its GC pauses, e.g. `GC log over SSH (ZGC)`. */
+  gcSource: z.string().optional(),
+  /** Why its configured GC log shows nothing; absent once a line of a collector was read. */
+  gcProblem: z.string().optional(),
+  /** Duration of the latest API response; `isSlow` once a response took longer than a polling interval. */
+  responseMs: z.number().optional(),
+  isSlow: z.boolean().optional(),
+  /** A fix for its `problem`, or a way to measure more: the button at the end of its row. */
+  fix: z.enum(nodeFixes).optional(),
+  /** The host key that needs confirmation by the user. */
+  hostKey: hostKeyQuestion.optional(),
+  /** The latest iperf3 result between this node and another. */
+  capacity: capacityView.optional(),
+  /** CPU use by other programs on its host, while it is high enough to affect a run; by the default CPU limit. */
+  load: hostState.optional(),
+  /** Kinds of secrets stored for it. */
+  secrets: z.array(z.enum(secretKinds)).optional(),
+};
+
+/** A node as shown by the console. */
+export interface NodeView extends Immutable<z.infer<z.ZodObject<typeof nodeFields>>> {
+  readonly id: string;
+  /** How it was added. Absent in runs of older versions. */
+  readonly settings?: NodeSettings;
+}

@@ -9,8 +9,55 @@ import type { ServerFamily } from './serverFamilies';
 export const testerKinds = ['local', 'ssh', 'wcs', 'kubernetes'] as const;
 export type TesterKind = (typeof testerKinds)[number];
 
-export const secretKinds = ['sshPassword', 'sshPassphrase', 'httpPassword', 'apiSecret'] as const;
-export type SecretKind = (typeof secretKinds)[number];
+interface SecretRow {
+  /** Of its field in forms. */
+  readonly label: string;
+}
+interface ApiSecretRow extends SecretRow {
+  /** Whether the form of a server of this family has it. */
+  readonly isOfServer: (family: ServerFamily) => boolean;
+  /** Testers whose form has it. */
+  readonly testers: readonly TesterKind[];
+  /** What a probe asks for, if the server requires it. */
+  readonly need: (software: string) => string;
+}
+
+/** Secrets for SSH, of each node that has a host. */
+export const hostSecrets = {
+  sshPassword: { label: 'SSH password' },
+  sshPassphrase: { label: 'Key passphrase' },
+} as const satisfies Readonly<Record<string, SecretRow>>;
+
+/** Secrets for the API of a server. */
+export const apiSecrets = {
+  httpPassword: {
+    label: 'Password',
+    isOfServer: (family) => family !== 'livekit' && family !== 'lab',
+    testers: ['wcs'],
+    need: (software) => `Password of ${software}'s API`,
+  },
+  apiSecret: {
+    label: 'API secret',
+    isOfServer: (family) => family === 'livekit',
+    testers: [],
+    need: (software) => `API secret of ${software}`,
+  },
+} as const satisfies Readonly<Record<string, ApiSecretRow>>;
+
+/**
+ * The kinds of secrets, in the order of forms and docs. Plan fields, forms, calls, the keychain, variables of the command
+ * line, saved formats, consent, redaction, masking and docs derive from these rows.
+ */
+export const secretRows = { ...hostSecrets, ...apiSecrets };
+export type HostSecretKind = keyof typeof hostSecrets;
+export type ApiSecretKind = keyof typeof apiSecrets;
+export type SecretKind = HostSecretKind | ApiSecretKind;
+export const secretKinds = Object.keys(secretRows) as readonly SecretKind[];
+
+/** A value for each kind of secret. */
+export const perSecretKind = <T>(valueOf: (kind: SecretKind) => T): Readonly<Record<SecretKind, T>> =>
+  Object.fromEntries(secretKinds.map((kind) => [kind, valueOf(kind)])) as Record<SecretKind, T>;
+
 /** Stored in the system's keychain by the node's name, never with the settings. */
 export type NodeSecrets = Readonly<Partial<Record<SecretKind, string>>>;
 
@@ -118,3 +165,12 @@ export function isGroup(settings: NodeSettings): boolean {
 export function isOriginSettings(settings: NodeSettings): settings is OriginSettings {
   return 'server' in settings;
 }
+
+/** Whether a node of this kind may need the secret. */
+export function mayHaveSecret(settings: NodeSettings, kind: SecretKind): boolean {
+  if (isHostSecret(kind)) return isOriginSettings(settings) || settings.tester !== 'kubernetes';
+  const { isOfServer, testers }: ApiSecretRow = apiSecrets[kind];
+  return isOriginSettings(settings) ? isOfServer(settings.server) : testers.includes(settings.tester);
+}
+
+export const isHostSecret = (kind: SecretKind): kind is HostSecretKind => kind in hostSecrets;

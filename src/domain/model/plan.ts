@@ -129,7 +129,8 @@ export type PlanHook = { readonly at: (typeof hookTimes)[number] } & (
   { readonly run: readonly [string, ...string[]] } | { readonly post: string }
 );
 
-export type ExpectationId = 'connected' | 'outages' | 'degraded' | 'cpu' | 'gcPause';
+export const expectationIds = ['connected', 'outages', 'degraded', 'cpu', 'gcPause'] as const;
+export type ExpectationId = (typeof expectationIds)[number];
 export type ComparisonOperator = '>=' | '<=';
 
 /**

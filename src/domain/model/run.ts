@@ -3,15 +3,14 @@ import type { BrowserViewersResult } from './browserViewers';
 import type { ImportedRange } from './imported';
 import type { MachineFingerprint, NodeView } from './node';
 import type { NamedLayout } from './chartLayout';
-import type { ExpectationId, Plan } from './plan';
-import type { Outages } from './outages';
+import { expectationIds, type Plan } from './plan';
+import { outages } from './outages';
 import type { PublisherOutage } from './publisherOutage';
 import type { PreflightReport } from './preflightReport';
 import type { HostBaseline, OtherLoad } from './otherLoad';
 import { limitFound, type LimitResult } from './limitFound';
 import { distributionIds } from '../series/distributions';
-import type { SeriesId } from '../series/series';
-import { count, immutable, runId, timeMs } from './schema';
+import { count, immutable, runId, seriesId, timeMs } from './schema';
 import { spotCheck } from './spotCheck';
 
 export type RunId = string;
@@ -27,7 +26,8 @@ export const phase = immutable(
 export type Phase = z.infer<typeof phase>;
 export type PhaseName = Phase['name'];
 
-export type VerdictName = 'pass' | 'fail' | 'inconclusive' | 'stopped' | 'interrupted';
+export const verdictNames = ['pass', 'fail', 'inconclusive', 'stopped', 'interrupted'] as const;
+export type VerdictName = (typeof verdictNames)[number];
 
 /**
  * Cause of a verdict's reason: the origin, or one that stopped responding; other programs on the machine, or the
@@ -45,67 +45,74 @@ export const reasonCauses = [
 ] as const;
 export type ReasonCause = (typeof reasonCauses)[number];
 
-export interface VerdictReason {
-  /** 1, 2, 3: the same number as its mark in the charts. */
-  readonly number: number;
-  /** A complete sentence with its figures. */
-  readonly sentence: string;
-  /** The expectation, e.g. `expected <= 80 %`. */
-  readonly expected: string;
-  readonly expectation?: ExpectationId;
-  /** The series of its expectation. */
-  readonly series?: SeriesId;
-  /** The time that shows it. */
-  readonly timeMs: number;
-  readonly node?: string;
-  /** Absent in runs of older versions: `causeOf` in `verdict/cause.ts` derives it. */
-  readonly causedBy?: ReasonCause;
-}
+/** The expectation that decided, and its series. */
+const decided = { expectation: z.enum(expectationIds).optional(), series: seriesId.optional() };
+
+const verdictReason = immutable(
+  z.object({
+    /** 1, 2, 3: the same number as its mark in the charts. */
+    number: count,
+    /** A complete sentence with its figures. */
+    sentence: z.string(),
+    /** The expectation, e.g. `expected <= 80 %`. */
+    expected: z.string(),
+    ...decided,
+    /** The time that shows it. */
+    timeMs,
+    node: z.string().optional(),
+    /** Absent in runs of older versions: `causeOf` in `verdict/cause.ts` derives it. */
+    causedBy: z.enum(reasonCauses).optional(),
+  }),
+);
+export type VerdictReason = z.infer<typeof verdictReason>;
 
 /** An expectation that decided nothing, e.g. because it was not measured. */
-export interface VerdictNote {
-  readonly sentence: string;
-  readonly expectation?: ExpectationId;
-  readonly node?: string;
-}
+const verdictNote = immutable(
+  z.object({ sentence: z.string(), expectation: decided.expectation, node: z.string().optional() }),
+);
+export type VerdictNote = z.infer<typeof verdictNote>;
 
 /**
  * The result of an expectation of the plan, on one node or audience. `missing`: it could not be measured; `skipped`: the
  * same for a default that the plan does not state; `inapplicable`: it does not apply to the run.
  */
-export interface VerdictFinding {
-  readonly result: 'met' | 'failed' | 'missing' | 'skipped' | 'inapplicable';
-  readonly expectation?: ExpectationId;
-  /** The series of its expectation. */
-  readonly series?: SeriesId;
-  /** A complete sentence with its figures. */
-  readonly sentence: string;
-  readonly expected: string;
-  readonly timeMs: number;
-  readonly node?: string;
-  /** Name of an audience beside others. */
-  readonly audience?: string;
-  /** The figure that was compared, in the unit of the expectation; absent where it was not measured. */
-  readonly measured?: number;
-}
+const verdictFinding = immutable(
+  z.object({
+    result: z.enum(['met', 'failed', 'missing', 'skipped', 'inapplicable']),
+    ...decided,
+    /** A complete sentence with its figures. */
+    sentence: z.string(),
+    expected: z.string(),
+    timeMs,
+    node: z.string().optional(),
+    /** Name of an audience beside others. */
+    audience: z.string().optional(),
+    /** The figure that was compared, in the unit of the expectation; absent where it was not measured. */
+    measured: z.number().optional(),
+  }),
+);
+export type VerdictFinding = z.infer<typeof verdictFinding>;
 
-export interface Verdict {
-  readonly verdict: VerdictName;
-  /** One sentence for the headline. */
-  readonly sentence: string;
-  /** The deciding one first; numbered in this order. */
-  readonly reasons: readonly VerdictReason[];
-  /** Resources with headroom, one sentence each. */
-  readonly headroom: readonly string[];
-  /** The figures of each of several audiences in a sentence. */
-  readonly audiences?: readonly string[];
-  /** Skipped expectations with the reason; absent if none. */
-  readonly notes?: readonly VerdictNote[];
-  /** The finding of each expectation; absent in runs of older versions, and where none was judged. */
-  readonly findings?: readonly VerdictFinding[];
-  /** Absent in runs of older versions, and where nothing was judged. */
-  readonly outages?: Outages;
-}
+export const verdict = immutable(
+  z.object({
+    verdict: z.enum(verdictNames),
+    /** One sentence for the headline. */
+    sentence: z.string(),
+    /** The deciding one first; numbered in this order. */
+    reasons: z.array(verdictReason),
+    /** Resources with headroom, one sentence each. */
+    headroom: z.array(z.string()),
+    /** The figures of each of several audiences in a sentence. */
+    audiences: z.array(z.string()).optional(),
+    /** Skipped expectations with the reason; absent if none. */
+    notes: z.array(verdictNote).optional(),
+    /** The finding of each expectation; absent in runs of older versions, and where none was judged. */
+    findings: z.array(verdictFinding).optional(),
+    /** Absent in runs of older versions, and where nothing was judged. */
+    outages: outages.optional(),
+  }),
+);
+export type Verdict = z.infer<typeof verdict>;
 
 /** The exhausted resource of a tester. */
 export const testerLimitKinds = [
@@ -141,13 +148,16 @@ export type TesterLimit = z.infer<typeof testerLimit>;
 
 /** Why a run ended before the planned end. */
 export const earlyEndKinds = ['user', 'stop-condition', 'no-viewers', 'not-started'] as const;
-export interface EarlyEnd {
-  readonly kind: (typeof earlyEndKinds)[number];
-  /** Unix ms. */
-  readonly timeMs: number;
-  /** Details, if any. */
-  readonly sentence?: string;
-}
+export const earlyEnd = immutable(
+  z.object({
+    kind: z.enum(earlyEndKinds),
+    /** Unix ms. */
+    timeMs,
+    /** Details, if any. */
+    sentence: z.string().optional(),
+  }),
+);
+export type EarlyEnd = z.infer<typeof earlyEnd>;
 
 export type RunState = 'preparing' | 'running' | 'stopping' | 'ended';
 
@@ -167,15 +177,18 @@ export const failureStages = [
 export type FailureStage = (typeof failureStages)[number];
 
 /** Viewers that failed for the same reason. */
-export interface FailureGroup {
-  /** Name of the audience, in a run with several. */
-  readonly audience?: string;
-  readonly tester: string;
-  readonly stage: FailureStage;
-  readonly cause: string;
-  readonly count: number;
-  readonly example: { readonly viewer: number; readonly timeMs: number; readonly detail: string };
-}
+export const failureGroup = immutable(
+  z.object({
+    /** Name of the audience, in a run with several. */
+    audience: z.string().optional(),
+    tester: z.string(),
+    stage: z.enum(failureStages),
+    cause: z.string(),
+    count,
+    example: z.object({ viewer: count, timeMs, detail: z.string() }),
+  }),
+);
+export type FailureGroup = z.infer<typeof failureGroup>;
 
 export type JobState = 'starting' | 'ramping-up' | 'holding' | 'tearing-down' | 'ended' | 'failed';
 
@@ -321,7 +334,7 @@ export const runSummary = immutable(
     name: z.string(),
     startedMs: timeMs,
     endedMs: timeMs.optional(),
-    verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted', 'running', 'damaged']),
+    verdict: z.enum([...verdictNames, 'running', 'damaged']),
     origin: z.string(),
     requested: count,
     connectedPeak: count,

@@ -30,7 +30,6 @@ export const expectationRules: Readonly<Record<ExpectationId, ExpectationRule>> 
   cpu: ruleOf('cpu', 'Origin CPU'),
   gcPause: ruleOf('gcPause', 'GC pause', { unit: 'ms', max: 60_000 }),
 };
-export const expectationIds = Object.keys(expectationRules) as ExpectationId[];
 
 /** Reads `>= 99%` or `<= 10ms`; otherwise returns a sentence that states what to write. */
 export function parseExpectation(id: ExpectationId, text: string): Expectation | string {

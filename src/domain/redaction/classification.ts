@@ -1,6 +1,7 @@
 import { streamAddresses, streamAddressKeys } from '../model/addressKeys';
 import { optionNames, optionRows, type StructuredOption } from '../model/options';
 import type { FieldRule } from '../model/fieldRule';
+import { perSecretKind } from '../model/nodeSettings';
 
 /** The fields of an object, or of each object in a list; fields that are not here are left out of a copy. */
 export interface ObjectShape {
@@ -36,7 +37,7 @@ const settings = object({
   ...Object.fromEntries(streamAddressKeys.map((key) => [key, streamAddresses[key].redaction])),
   user: 'user',
   apiKey: 'secret',
-  'sshPassword sshPassphrase httpPassword apiSecret': 'reference',
+  ...perSecretKind(() => 'reference'),
   'ssh jump hosts': 'login',
   'instance context namespace image': 'host',
   'keyFile gcLog config inventory kubeconfig': 'file',

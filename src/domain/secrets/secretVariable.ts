@@ -1,3 +1,4 @@
+import { secretKinds } from '../model/nodeSettings';
 import { asciiName } from '../text/asciiName';
 
 const inVariable = (text: string): string =>
@@ -5,9 +6,16 @@ const inVariable = (text: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toUpperCase();
 
+/** End of the variables for a kind of secret, e.g. `SSH_PASSWORD`. */
+export const variableEnd = (kind: string): string => inVariable(kind.replace(/([A-Z])/g, '_$1'));
+
+/** Whether the variable has this name of a secret of some node. */
+export const isNodeVariable = (name: string): boolean =>
+  name.startsWith('FULLHOUSE_') && secretKinds.some((kind) => name.endsWith(`_${variableEnd(kind)}`));
+
 /** Where the command line finds a node's secret of a kind such as `sshPassword`, e.g. `FULLHOUSE_TESTER_1_SSH_PASSWORD`. */
 export function variableOf(node: string, kind: string): string {
-  return `FULLHOUSE_${inVariable(node)}_${inVariable(kind.replace(/([A-Z])/g, '_$1'))}`;
+  return `FULLHOUSE_${inVariable(node)}_${variableEnd(kind)}`;
 }
 
 /** Two nodes of a plan whose secrets would be read from the same variables, as one sentence about the second. */

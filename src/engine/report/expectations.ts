@@ -1,7 +1,7 @@
-import type { ComparisonOperator, SeriesThreshold } from '../../domain/model/plan';
+import { expectationIds, type ComparisonOperator, type SeriesThreshold } from '../../domain/model/plan';
 import type { RunView, VerdictFinding, VerdictReason } from '../../domain/model/run';
 import { causeOf } from '../../domain/evidence/cause';
-import { describeExpectation, expectationIds, expectationRules } from '../../domain/plan/expectationText';
+import { describeExpectation, expectationRules } from '../../domain/plan/expectationText';
 import { seriesDefinition } from '../../domain/series/series';
 import { expectedOf } from '../../domain/verdict/verdictThresholds';
 import { nodeNamed } from './pageData';

@@ -1,7 +1,7 @@
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../domain/model/node';
 import type { sampleSource } from '../../domain/model/plan';
 import type { PlayProtocol } from '../../domain/model/protocols';
-import type { NodeSecrets, OriginSettings } from '../../domain/model/nodeSettings';
+import type { ApiSecretKind, NodeSecrets, OriginSettings } from '../../domain/model/nodeSettings';
 import type { ServerFamily } from '../../domain/model/serverFamilies';
 import type { SeriesId } from '../../domain/series/series';
 import type { Clock } from '../base/clock';
@@ -135,6 +135,9 @@ export interface ServerAccess {
   readonly remark?: (sentence: string) => void;
 }
 
+/** What a server may require that no probe finds. */
+export type ServerNeed = ApiSecretKind | 'apiKey' | 'user';
+
 /** What a probe of an address found. */
 export interface ServerFound {
   /** 0 to 1: how likely this family responds there. */
@@ -147,7 +150,7 @@ export interface ServerFound {
   /** The stream that the address names. */
   readonly stream?: string;
   /** What is missing to use it, e.g. an API secret. */
-  readonly needs?: ReadonlyArray<'httpPassword' | 'apiSecret' | 'apiKey' | 'user'>;
+  readonly needs?: readonly ServerNeed[];
 }
 
 /** What to probe: the user's input, parsed. */

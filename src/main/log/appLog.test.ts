@@ -2,6 +2,8 @@ import { PassThrough } from 'node:stream';
 import { expect, it, vi } from 'vitest';
 import { logLine } from '../../engine/base/logLines';
 import { AppLog } from './appLog';
+import { secretKinds } from '../../domain/model/nodeSettings';
+import { variableOf } from '../../domain/secrets/secretVariable';
 import { masking } from './knownSecrets';
 import { recordConsole } from './recordConsole';
 import { recordOutput } from './recordOutput';
@@ -29,13 +31,14 @@ it('masks the secrets of keychain and environment, and those in addresses', () =
   const { log, lines } = memoryLog();
   const keep = vi.fn();
   const keychain = masking({ read: () => ({ a: { sshPassword: 'corvid-7' } }), keep }, log.mask, {
-    FULLHOUSE_B_SSH_PASSWORD: 'jackdaw-8',
+    ...Object.fromEntries(secretKinds.map((kind) => [variableOf('b', kind), `jackdaw-${kind}`])),
     FULLHOUSE_RUNS: '/home/qa/runs',
   });
   expect(keychain.read()).toEqual({ a: { sshPassword: 'corvid-7' } });
   keychain.keep('c', { apiSecret: 'magpie-9' });
   expect(keep).toHaveBeenCalledWith('c', { apiSecret: 'magpie-9' });
-  log.add('error', 'main', 'corvid-7 jackdaw-8 magpie-9 /home/qa/runs https://qa:rook-10@h/x?token=crow-11');
+  const inVariables = secretKinds.map((kind) => `jackdaw-${kind}`).join(' ');
+  log.add('error', 'main', `corvid-7 ${inVariables} magpie-9 /home/qa/runs https://qa:rook-10@h/x?token=crow-11`);
   for (const secret of ['corvid', 'jackdaw', 'magpie', 'rook', 'crow']) expect(lines[0]).not.toContain(secret);
   expect(lines[0]).toContain('/home/qa/runs');
 });

@@ -1,7 +1,8 @@
 import type { SecretMask } from '../../domain/secrets/secretMask';
+import { isNodeVariable } from '../../domain/secrets/secretVariable';
 import type { Keychain } from '../keychain';
 
-/** Variables from which engine and plans read secrets, see `variableOf` and `$secret:NAME`. */
+/** Variables of `$secret:NAME`, and those whose name says that they have a secret, besides secrets of nodes. */
 const secretVariable = /^FULLHOUSE_(SECRET_.+|.*_?(PASSWORD|PASSPHRASE|SECRET|TOKEN|KEY))$/;
 
 /** The keychain, with all that passes it masked in the log from then on; and the secrets of the environment. */
@@ -10,7 +11,8 @@ export function masking(
   mask: SecretMask,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Pick<Keychain, 'read' | 'keep'> {
-  for (const [name, value] of Object.entries(environment)) if (secretVariable.test(name)) mask.add(value);
+  for (const [name, value] of Object.entries(environment))
+    if (isNodeVariable(name) || secretVariable.test(name)) mask.add(value);
   const learn = (secrets: Readonly<Record<string, string | undefined>>): void =>
     Object.values(secrets).forEach((secret) => mask.add(secret));
   return {

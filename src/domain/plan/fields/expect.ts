@@ -1,4 +1,5 @@
 import {
+  expectationIds,
   defaultExpectations,
   type ComparisonOperator,
   type Expectation,
@@ -9,7 +10,7 @@ import {
 import { oldSeries, renamedSeries } from '../../series/renamed';
 import { isSeries, seriesDefinitions, type SeriesId } from '../../series/series';
 import { exampleOf, parseAmount, writeAmount } from '../../series/seriesAmount';
-import { expectationIds, expectationRules, formatExpectation, parseExpectation } from '../expectationText';
+import { expectationRules, formatExpectation, parseExpectation } from '../expectationText';
 import type { PlanField } from '../planField';
 import { flow, list } from '../yamlText';
 import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields';

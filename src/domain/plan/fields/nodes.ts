@@ -1,7 +1,9 @@
 import {
   nodeFlags,
+  perSecretKind,
   reachKeys,
   secretKinds,
+  secretRows,
   isGroup,
   maxMembers,
   memberWeights,
@@ -45,11 +47,11 @@ const texts = <Key extends string>(
 
 const referenceFault = (text: string): string | undefined =>
   isReference(text) ? undefined : 'This is not a reference such as $env:NAME or $secret:NAME.';
-const secret = (key: SecretKind, label: string) =>
+const secret = (key: SecretKind) =>
   ({
     key,
     kind: { ...text(200), bounds: { is: 'text', max: 200, faultOf: referenceFault } },
-    label,
+    label: secretRows[key].label,
     help: 'A reference to a secret: `$env:NAME` or `$secret:NAME`',
     ...optional,
   }) as const;
@@ -101,10 +103,7 @@ const hostFields: FieldsOf<HostSettings> = {
       help: 'Path of the server’s configuration, for the [preflight](preflight.md): WCS’s `conf` folder, else the main file',
     },
   }),
-  sshPassword: secret('sshPassword', 'SSH password'),
-  sshPassphrase: secret('sshPassphrase', 'Key passphrase'),
-  httpPassword: secret('httpPassword', 'Password'),
-  apiSecret: secret('apiSecret', 'API secret'),
+  ...perSecretKind(secret),
   selfSigned: {
     key: 'selfSigned',
     kind: flag,

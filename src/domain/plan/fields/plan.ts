@@ -1,5 +1,5 @@
-import { defaultExpectations, sampleSource } from '../../model/plan';
-import { expectationIds, formatExpectation } from '../expectationText';
+import { expectationIds, defaultExpectations, sampleSource } from '../../model/plan';
+import { formatExpectation } from '../expectationText';
 import { longestName } from '../planNames';
 import { expectKind, thresholdFields } from './expect';
 import { jsonOf, rowsOf, type FieldRow, type ReadFields } from './fields';

@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises';
 import type { HostKeyQuestion } from '../../../domain/model/node';
-import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import { apiSecrets, type OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
 import { requireRealAddress } from '../../base/realAddress';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
+import type { ServerNeed } from '../../servers/adapter';
 import { families, familyOf } from '../../servers/families';
 import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
@@ -272,21 +273,10 @@ export class Probe {
   }
 }
 
-function needSentence(kind: ProbeView['needs'][number]['kind'], software: string): string {
-  switch (kind) {
-    case 'apiKey':
-      return `API key of ${software}`;
-    case 'apiSecret':
-      return `API secret of ${software}`;
-    case 'user':
-      return `User of ${software}'s API`;
-    case 'httpPassword':
-      return `Password of ${software}'s API`;
-    case 'sshPassword':
-      return 'Password for SSH';
-    case 'sshPassphrase':
-      return 'Passphrase of the private key';
-  }
+function needSentence(need: ServerNeed, software: string): string {
+  if (need === 'apiKey') return `API key of ${software}`;
+  if (need === 'user') return `User of ${software}'s API`;
+  return apiSecrets[need].need(software);
 }
 
 /** Only a plain address may be a TURN server. */

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { HostKeyQuestion } from '../../../domain/model/node';
+import type { HostSecretKind } from '../../../domain/model/nodeSettings';
 import type { Clock } from '../../base/clock';
 
 /** How to reach a host, as in the node's settings. */
@@ -18,7 +19,7 @@ export interface SshOptions {
   /** The node whose secrets are used, for messages; default `who`. */
   readonly secretsOf?: string;
   /** Read when needed, at every attempt. */
-  readonly secret: (kind: 'sshPassword' | 'sshPassphrase') => string | undefined;
+  readonly secret: (kind: HostSecretKind) => string | undefined;
   readonly hostKeys: HostKeys;
   /** Default: `~/.ssh`; its `config`, `known_hosts` and usual keys are used as ssh does. */
   readonly sshFolder?: string;

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { nodeName } from '../../../contract/names';
-import {
-  capacityView,
-  groupView,
-  hostKeyQuestion,
-  linkView,
-  machineFingerprint,
-  nodeCapabilities,
-} from '../../../domain/model/node';
-import { testerMeasured } from '../../../domain/model/testerMeasured';
-import { maxMembers, memberWeights, secretKinds, testerKinds } from '../../../domain/model/nodeSettings';
+import { nodeFields } from '../../../domain/model/node';
+import { maxMembers, memberWeights, perSecretKind, testerKinds } from '../../../domain/model/nodeSettings';
 import { streamAddressKeys, type StreamAddressKey } from '../../../domain/model/addressKeys';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
 import { pullPolicies } from '../../../domain/model/kubernetesSettings';
 import { isReference } from '../../../domain/secrets/references';
-import { count, text, timeMs } from './values';
+import { count, text } from './values';
 
 /** A node as saved in a run and in its plan. */
 
@@ -25,10 +17,7 @@ const path = z.string().min(1).max(1000);
 export const reference = z.string().max(200).refine(isReference).optional();
 
 const hostSettings = {
-  sshPassword: reference,
-  sshPassphrase: reference,
-  httpPassword: reference,
-  apiSecret: reference,
+  ...perSecretKind(() => reference),
   ssh: address.optional(),
   keyFile: path.optional(),
   jump: address.optional(),
@@ -98,60 +87,4 @@ export const nodeSettings = z.union([
   }),
 ]);
 
-const stream = z.object({
-  stream: text,
-  source: text,
-  viewers: count.optional(),
-  degraded: count.optional(),
-  videoCodec: text.optional(),
-  audioCodec: text.optional(),
-  width: count.optional(),
-  height: count.optional(),
-  fps: z.number().optional(),
-  bitrateKbps: z.number().optional(),
-  packetsPerSecond: z.number().optional(),
-  ageMs: z.number().optional(),
-  bFrames: count.optional(),
-  nacksPerSecond: z.number().optional(),
-  lostPerSecond: z.number().optional(),
-});
-
-export const savedNode = z.object({
-  id: nodeName,
-  name: text,
-  role: z.enum(['origin', 'tester']),
-  server: z.enum(serverFamilies).optional(),
-  colourSlot: count,
-  state: z.enum(['idle', 'starting', 'live', 'stale', 'failed']),
-  problem: text.optional(),
-  note: text.optional(),
-  software: text.optional(),
-  reach: text,
-  host: text,
-  lastSampleMs: timeMs.optional(),
-  streams: z.array(stream),
-  streamCount: count.optional(),
-  machine: machineFingerprint.optional(),
-  viewerLimit: count.optional(),
-  group: groupView.optional(),
-  measured: testerMeasured.optional(),
-  settings: nodeSettings.optional(),
-  builtIn: z.boolean().optional(),
-  links: z.array(linkView).optional(),
-  can: nodeCapabilities.optional(),
-  clock: z.object({ offsetMs: z.number(), uncertaintyMs: z.number() }).optional(),
-  figureSources: z
-    .array(z.object({ of: z.enum(['host', 'process']), figures: text, source: text, others: z.array(text) }))
-    .optional(),
-  gcSource: text.optional(),
-  gcProblem: text.optional(),
-  responseMs: z.number().optional(),
-  isSlow: z.boolean().optional(),
-  fix: z.enum(['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit']).optional(),
-  hostKey: hostKeyQuestion.optional(),
-  capacity: capacityView.optional(),
-  load: z
-    .object({ state: z.enum(['quiet', 'loaded', 'busy']), sentence: text, takenPercent: z.number().optional() })
-    .optional(),
-  secrets: z.array(z.enum(secretKinds)).optional(),
-});
+export const savedNode = z.object({ ...nodeFields, id: nodeName, settings: nodeSettings.optional() });

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { seriesId } from '../../../domain/model/schema';
 import { isTime } from '../bounds';
-import { runEvent } from '../../../domain/model/run';
-import { failureStage } from './findings';
+import { failureStages, runEvent } from '../../../domain/model/run';
 import { count, text, timeMs } from './values';
 
 /** JSON in rows of tables other than `meta`. */
@@ -85,7 +84,7 @@ export const savedViewer = z.object({
   degraded: z.boolean(),
   degradedReason: text.optional(),
   degradedMs: z.number().optional(),
-  failure: z.object({ stage: failureStage, cause: text, detail: text }).optional(),
+  failure: z.object({ stage: z.enum(failureStages), cause: text, detail: text }).optional(),
   detail: detail.optional(),
 });
 

@@ -4,12 +4,12 @@ import { runId, seriesId } from '../../../domain/model/schema';
 import { builtInChartIds, type ChartId, type CustomChartId } from '../../../domain/model/chartIds';
 import { exporterFamilies } from '../../../domain/model/imported';
 import { layoutBounds } from '../../../domain/model/chartLayout';
-import * as f from './findings';
 import { browserViewersResult } from '../../../domain/model/browserViewers';
 import { limitFound } from '../../../domain/model/limitFound';
 import { hostBaseline, otherLoad } from '../../../domain/model/otherLoad';
 import { preflightReport } from '../../../domain/model/preflightReport';
-import { phase, runFigures, runSummary, testerLimit } from '../../../domain/model/run';
+import { publisherOutage } from '../../../domain/model/publisherOutage';
+import { earlyEnd, failureGroup, phase, runFigures, runSummary, testerLimit, verdict } from '../../../domain/model/run';
 import { savedNode } from './node';
 import { savedPlan } from './plan';
 import { period, text, timeMs } from './values';
@@ -87,22 +87,16 @@ export const savedView = z.object({
   endsMs: timeMs.optional(),
   phases: z.array(phase),
   figures: runFigures,
-  failures: z.array(f.savedFailures),
+  failures: z.array(failureGroup),
   testerLimits: z.array(testerLimit).optional(),
   preflight: preflightReport.optional(),
   baseline: z.array(hostBaseline).optional(),
   otherLoad: z.array(otherLoad).optional(),
-  publisherOutages: z.array(f.savedPublisherOutage).optional(),
+  publisherOutages: z.array(publisherOutage).optional(),
   limit: limitFound.optional(),
   browserViewers: browserViewersResult.optional(),
-  verdict: f.savedVerdict.optional(),
-  earlyEnd: z
-    .object({
-      kind: z.enum(['user', 'stop-condition', 'no-viewers', 'not-started']),
-      timeMs,
-      sentence: text.optional(),
-    })
-    .optional(),
+  verdict: verdict.optional(),
+  earlyEnd: earlyEnd.optional(),
   imported: imported.optional(),
   // An invalid layout falls back to the default one, so that the run still opens.
   layout: layout.optional().catch(undefined),

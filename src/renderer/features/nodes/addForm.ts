@@ -2,6 +2,7 @@ import { nodeNameFault } from '../../../domain/plan/planNames';
 import type { CallInput } from '../../../contract/engine';
 import type { NodeView } from '../../../domain/model/node';
 import {
+  isHostSecret,
   nodeFlags,
   reachKeys,
   type NodeFlag,
@@ -114,13 +115,11 @@ export function takenNames(nodes: readonly NodeView[]): readonly string[] {
   return nodes.flatMap(({ id, name }) => [id, name]);
 }
 
-const sshSecrets: readonly SecretKind[] = ['sshPassword', 'sshPassphrase'];
-
 function secretsFor(node: NodeToAdd, secrets: NodeSecrets): NodeSecrets {
   const isOrigin = 'server' in node.settings;
   return Object.fromEntries(
     Object.entries(secrets).filter(
-      ([kind]) => isOrigin || node.settings.url !== undefined || sshSecrets.includes(kind as SecretKind),
+      ([kind]) => isOrigin || node.settings.url !== undefined || isHostSecret(kind as SecretKind),
     ),
   );
 }

@@ -4,6 +4,7 @@ import type { KubernetesSettings } from '../../../domain/model/kubernetesSetting
 import {
   isGroup,
   isOriginSettings,
+  mayHaveSecret,
   nodeFlags,
   secretKinds,
   type NodeFlag,
@@ -167,14 +168,5 @@ export function editProblem(form: EditForm, taken: readonly string[]): string | 
 
 /** Secrets that a node of this kind may have, including other saved ones. */
 export function secretFields(settings: NodeSettings, kept: readonly SecretKind[]): readonly SecretKind[] {
-  const hasHost = isOriginSettings(settings) || settings.tester !== 'kubernetes';
-  const fits: Readonly<Record<SecretKind, boolean>> = {
-    sshPassword: hasHost,
-    sshPassphrase: hasHost,
-    httpPassword: isOriginSettings(settings)
-      ? settings.server !== 'livekit' && settings.server !== 'lab'
-      : settings.tester === 'wcs',
-    apiSecret: isOriginSettings(settings) && settings.server === 'livekit',
-  };
-  return secretKinds.filter((kind) => fits[kind] || kept.includes(kind));
+  return secretKinds.filter((kind) => mayHaveSecret(settings, kind) || kept.includes(kind));
 }

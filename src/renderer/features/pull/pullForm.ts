@@ -5,8 +5,14 @@ import type { PullForm } from './pullFormFields';
 import type { FieldProblem } from '../../ui/fieldProblem';
 import type { NodeView } from '../../../domain/model/node';
 import { firstViewers } from '../../../domain/model/otherLoad';
-import { expectationIds, expectationRules } from '../../../domain/plan/expectationText';
-import { defaultExpectations, type Expectation, type ExpectationId, type Plan } from '../../../domain/model/plan';
+import { expectationRules } from '../../../domain/plan/expectationText';
+import {
+  expectationIds,
+  defaultExpectations,
+  type Expectation,
+  type ExpectationId,
+  type Plan,
+} from '../../../domain/model/plan';
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';

@@ -2,6 +2,7 @@ import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { localPatterns, maxDelayMs } from '../publish/localPatterns';
 import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
 import { mediaFileSource } from '../../../domain/clock/sources';
+import { frameOf } from '../picture/frameOf';
 import { endAfterFrames, type FrameOrder } from '../picture/frameWorker';
 import type { FrameRead } from './clockWorker';
 import { DelaySamples, type DelaySample, type DelaySummary } from './delaySamples';
@@ -71,12 +72,12 @@ export class GlassReader {
     const hasClock = nowMs - this.#seenMs < patienceMs;
     if ((!hasClock && nowMs < this.#nextMs) || this.#waiting.size >= maxWaiting) return;
     this.#nextMs = nowMs + everyWithoutMs;
-    if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
+    const picture = frameOf(video);
+    if (!picture) return;
     this.#worker ??= this.#start();
     this.#frame += 1;
     const { presentationTime, expectedDisplayTime } = frame;
     this.#waiting.set(this.#frame, { presentationTime, expectedDisplayTime });
-    const picture = new VideoFrame(video);
     this.#worker.postMessage({ id: this.#frame, picture } satisfies FrameOrder, [picture]);
   }
 

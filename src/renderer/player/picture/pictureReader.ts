@@ -1,5 +1,6 @@
 import type { PictureFault } from '../../../domain/model/pictureFault';
 import { drawnFrame } from '../publish/localPatterns';
+import { frameOf } from './frameOf';
 import { endAfterFrames } from './frameWorker';
 import { PatternReference } from './patternReference';
 import type { PictureAnswer, PictureOrder } from './pictureWorker';
@@ -29,10 +30,12 @@ export class PictureReader {
 
   /** The frame that a video displays now; undefined without one, and while another is analysed. */
   async read(video: HTMLVideoElement): Promise<PictureFigures | undefined> {
-    if (this.#isReading || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined;
+    if (this.#isReading) return undefined;
     this.#isReading = true;
     try {
-      const judged = await this.#ask('judge', new VideoFrame(video));
+      const frame = frameOf(video);
+      if (!frame) return undefined;
+      const judged = await this.#ask('judge', frame);
       if (!judged?.judgement) return undefined;
       const { reading, ...ownFigures } = judged.judgement;
       const drawn = reading && drawnFrame(reading);

@@ -3,6 +3,7 @@ import type { EngineCallName } from '../../../contract/engine';
 import type { VmafResult } from '../../../contract/vmafCalls';
 import { vmafLimits } from '../../../domain/model/vmaf';
 import { errorText } from '../../../domain/text/errorText';
+import { frameOf } from './frameOf';
 import { VmafRecording } from './vmafRecording';
 
 export type VmafState =
@@ -32,8 +33,8 @@ export class VmafMeasurement {
 
   /** Call it for each presented frame. */
   onFrame(video: HTMLVideoElement): void {
-    if (this.#recording && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA)
-      this.#recording.take(new VideoFrame(video));
+    const frame = this.#recording && frameOf(video);
+    if (frame) this.#recording?.take(frame);
   }
 
   /** Measures the picture of the video. The outcome is in `state`. */

@@ -1,6 +1,5 @@
-import { expectationIds } from '../../../../domain/plan/expectationText';
 import type { NodeView } from '../../../../domain/model/node';
-import { defaultExpectations, type ExpectationId, type Plan } from '../../../../domain/model/plan';
+import { expectationIds, defaultExpectations, type ExpectationId, type Plan } from '../../../../domain/model/plan';
 import { formOptions } from '../../../../domain/model/options';
 import { only } from '../../../../domain/plan/fields/fields';
 import { publishesSample } from '../../../../domain/plan/pullRules';
