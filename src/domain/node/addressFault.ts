@@ -3,6 +3,7 @@ import { turnAddress } from '../model/turn';
 import { referencesIn } from '../secrets/references';
 import { isUrlHost, isWrongIpv4 } from '../text/ipAddress';
 import { hostFault } from './inventory';
+import { rtmpFault } from './rtmpAddress';
 import { withoutPassword } from './typedPassword';
 
 /** The schemes of each address of a node. */
@@ -69,7 +70,7 @@ export function addressFaults(settings: NodeSettings): Array<{ readonly key: str
   const faults = Object.entries<readonly string[]>(schemes).flatMap(([key, allowed]) => {
     const text = texts[key];
     if (typeof text !== 'string' || referencesIn(text).length > 0) return [];
-    const sentence = urlFault(text, allowed);
+    const sentence = urlFault(text, allowed) ?? (key === 'rtmp' ? rtmpFault(text) : undefined);
     return sentence === undefined ? [] : [{ key, sentence }];
   });
   const { turn } = isOriginSettings(settings) ? settings : {};

@@ -37,8 +37,11 @@ const (
 type Session struct {
 	address rtmp.Address
 	codec   Codec
-	socket  net.Conn
-	stream  uint32 // the message stream id from the server
+	login   *rtmp.Login
+	// stage is the transaction that is waited for.
+	stage  float64
+	socket net.Conn
+	stream uint32 // the message stream id from the server
 	// commands are the server's; the channel closes when its connection has ended, for the reason in lost.
 	commands chan rtmp.Command
 	lost     error
@@ -51,9 +54,22 @@ type Session struct {
 
 // Open connects and starts to publish. Errors are one sentence. stage is the timeout of each stage.
 func Open(ctx context.Context, address rtmp.Address, codec Codec, stage time.Duration) (*Session, error) {
-	s := &Session{address: address, codec: codec, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
+	var login rtmp.Login
+	for {
+		s := &Session{address: address, codec: codec, login: &login, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
+		err := s.open(ctx, stage)
+		if err == nil {
+			return s, nil
+		}
+		if !errors.Is(err, errChallenged) {
+			return nil, err
+		}
+	}
+}
+
+func (s *Session) open(ctx context.Context, stage time.Duration) error {
 	if err := s.dial(ctx, stage); err != nil {
-		return nil, err
+		return err
 	}
 	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = s.socket.SetDeadline(time.Unix(1, 0)) })
@@ -68,9 +84,8 @@ func Open(ctx context.Context, address rtmp.Address, codec Codec, stage time.Dur
 	}
 	if err != nil {
 		_ = s.close() // the error is reported already
-		return nil, err
 	}
-	return s, nil
+	return err
 }
 
 func (s *Session) dial(ctx context.Context, waitTimeout time.Duration) error {
