@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// firstFrameTimeout is longer than a stage's: a stream may have a keyframe only every 10 s.
-	firstFrameTimeout = 12 * time.Second
+	// FirstFrameTimeout is longer than a stage's: a stream may have a keyframe only every 10 s.
+	FirstFrameTimeout = 12 * time.Second
 	// SilenceTimeout is how long a connected viewer may be without media.
 	SilenceTimeout = 10 * time.Second
 	// minMeasured is the minimum time for which a stream's rate is measured before reads are tuned to it.
@@ -248,7 +248,7 @@ func (v *Viewer) checkTimeouts(now int64) {
 		v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s reported the end of the stream, and no media was received for %s, after %d %s in %s.", host, failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt)))
 	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout):
 		v.Fail(failure.New(failure.Media, protocol.CauseSilent, "No media for %s, after %d %s in %s; the connection to %s is open.", failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt), host))
-	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(firstFrameTimeout, v.Common.StageTimeout)):
+	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(FirstFrameTimeout, v.Common.StageTimeout)):
 		if v.VideoUnits == 0 {
 			v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoVideo, "%d audio %s, but no video within %s%s. For a stream without video use tracks: audio.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt), v.notUnderstood()))
 			return
