@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressFaults } from './addressFault';
-import { rtmpFault } from './rtmpAddress';
+import { rtmpFault, srtFault } from './mediaAddress';
 
 describe('addresses of RTMP', () => {
   it.each([
@@ -35,5 +35,26 @@ describe('addresses of RTMP', () => {
       { key: 'rtmp', sentence: expect.stringContaining('names no stream') as string },
     ]);
     expect(addressFaults({ server: 'generic', rtmp: 'http://host/live/' })).toHaveLength(1);
+  });
+});
+
+describe('addresses of SRT', () => {
+  it.each([
+    'srt://host:9000?streamid={stream}',
+    'srt://host:9000',
+    'srt://[::1]:9000?mode=caller&streamid=read:{stream}&passphrase=long-enough',
+  ])('%s is complete', (address) => {
+    expect(srtFault(address)).toBeUndefined();
+  });
+
+  it.each([
+    ['srt://host?streamid=x', 'has no port'],
+    ['srt://host:9000?mode=listener', 'the server is the listener'],
+    ['srt://host:9000?mode=rendezvous', 'the server is the listener'],
+    ['srt://host:9000?passphrase=secret', 'has 6 characters'],
+  ])('%s is not', (address, words) => {
+    expect(srtFault(address)).toContain(words);
+    expect(srtFault(address)).not.toContain('secret');
+    expect(addressFaults({ server: 'generic', srt: address })).toHaveLength(1);
   });
 });

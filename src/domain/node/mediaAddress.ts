@@ -21,3 +21,20 @@ export function rtmpFault(text: string): string | undefined {
   if (stream === '') return `"${shown}" names no stream. Write ${form}.`;
   return parts[0] === '' ? `"${shown}" has an empty application. Write ${form}.` : undefined;
 }
+
+/** What is wrong with an address of SRT beyond its form, one sentence; undefined if nothing is. */
+export function srtFault(text: string): string | undefined {
+  const address = text.trim();
+  const [, authority = '', query = ''] = /^srt:\/\/([^/?#]*)[^?#]*(?:\?([^#]*))?/is.exec(address) ?? [];
+  const shown = `srt://${authority.replace(/^.*@/s, '')}`;
+  if (!/:\d+$/.test(authority))
+    return `"${shown}" has no port, and SRT has no usual one. Write srt://HOST:PORT?streamid={stream}.`;
+  const values = new URLSearchParams(query);
+  const mode = values.get('mode');
+  if (mode !== null && mode !== '' && mode !== 'caller')
+    return `The mode of "${shown}" is "${mode}", but the server is the listener and testers call it. Write mode=caller, or remove it.`;
+  const passphrase = values.get('passphrase');
+  return passphrase === null || (passphrase.length >= 10 && passphrase.length <= 79)
+    ? undefined
+    : `The passphrase of "${shown}" has ${passphrase.length} characters; SRT takes 10 to 79.`;
+}
