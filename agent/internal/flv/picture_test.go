@@ -21,7 +21,9 @@ var untyped = map[string]bool{
 	"81 68766331 000028 00000003 460150 00000014 4001" + strings.Repeat("aa", 18) + "00000004 2601aabb": true,  // IDR_W_RADL
 	"81 68766331 000028 00000003 460150 00000014 4001" + strings.Repeat("aa", 18) + "00000004 2a01aabb": true,  // CRA
 	"81 68766331 000028 00000003 460150 00000014 4001" + strings.Repeat("aa", 18) + "00000004 0201aabb": false, // TRAIL_R
-	"83 68766331 00000004 2801aabb":                                        true, // without a composition time: IDR_N_LP
+	"83 68766331 00000004 2001aabb":                                        true,  // BLA_W_LP
+	"83 68766331 00000004 1e01aabb":                                        false, // reserved, below
+	"83 68766331 00000004 2801aabb":                                        true,  // without a composition time: IDR_N_LP
 	"83 68766331 00000004 0001aabb":                                        false,
 	"81 68766331 000000 00000004 2c01aabb":                                 false, // reserved, a kind of 22
 	"81 61766331 000000 00000002 0910 00000006 0601aabbccdd 00000002 6588": true,

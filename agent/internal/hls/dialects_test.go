@@ -127,10 +127,13 @@ func TestAPlaylistWithoutSegmentsIsWaitedFor(t *testing.T) {
 	o.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		mutex.Lock()
 		defer mutex.Unlock()
-		if requests++; requests == 1 {
+		switch requests++; requests {
+		case 1:
 			_, _ = fmt.Fprint(w, "#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-MEDIA-SEQUENCE:0\n")
+		case 2: // it is not waited for as long
+			_, _ = fmt.Fprint(w, "#EXTM3U\n#EXT-X-TARGETDURATION:60\n")
 		}
-		return requests == 1
+		return requests <= 2
 	})
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
 	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 0 })

@@ -3,6 +3,7 @@ package playlist
 import (
 	"errors"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -217,4 +218,27 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The captures are of MediaMTX 1.20.1, whose segments before the start of the stream are gaps; the first is shortened.
+func TestPlaylistsOfMediaMTX(t *testing.T) {
+	read := func(name string) *Playlist {
+		text, err := os.ReadFile("testdata/mediamtx-" + name + ".m3u8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Parse(base, text, Variables{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	master := read("multivariant")
+	if len(master.Variants) != 1 || master.Variants[0].AudioGroup != "audio" || len(master.Renditions) != 1 || master.Variants[0].URL.RawQuery != "session=one" {
+		t.Errorf("%+v", master)
+	}
+	media := read("low-latency")
+	if !media.CanBlockReload || media.PartTarget != 208*time.Millisecond || media.Hint == nil || !media.Segments.At(0).IsGap || media.Segments.At(2).IsGap {
+		t.Errorf("%+v", media)
+	}
 }
