@@ -101,7 +101,8 @@ func (c *Group) arguments() []string {
 	if c.AudioOnly {
 		tracks = tracks[2:]
 	}
-	return append(tracks, "-c", "copy", "-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
+	// Video before the first keyframe is reported too: it is received, and counted as packets.
+	return append(tracks, "-c", "copy", "-copyinkf", "-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
 }
 
 // New makes a viewer; it does nothing yet.
