@@ -42,6 +42,7 @@ describe('addresses of SRT', () => {
   it.each([
     'srt://host:9000?streamid={stream}',
     'srt://host:9000',
+    'srt://host:9000?passphrase=%21234567890&latency=200',
     'srt://[::1]:9000?mode=caller&streamid=read:{stream}&passphrase=long-enough',
   ])('%s is complete', (address) => {
     expect(srtFault(address)).toBeUndefined();
@@ -52,6 +53,7 @@ describe('addresses of SRT', () => {
     ['srt://host:9000?mode=listener', 'the server is the listener'],
     ['srt://host:9000?mode=rendezvous', 'the server is the listener'],
     ['srt://host:9000?passphrase=secret', 'has 6 characters'],
+    ['srt://host:9000?passphrase=%21%21secret&latency=200', 'has 8 characters'],
   ])('%s is not', (address, words) => {
     expect(srtFault(address)).toContain(words);
     expect(srtFault(address)).not.toContain('secret');

@@ -29,12 +29,13 @@ export function srtFault(text: string): string | undefined {
   const shown = `srt://${authority.replace(/^.*@/s, '')}`;
   if (!/:\d+$/.test(authority))
     return `"${shown}" has no port, and SRT has no usual one. Write srt://HOST:PORT?streamid={stream}.`;
-  const values = new URLSearchParams(query);
+  const values = new Map(query.split('&').map((part) => [part.replace(/=.*$/s, ''), part.replace(/^[^=]*=?/s, '')]));
   const mode = values.get('mode');
-  if (mode !== null && mode !== '' && mode !== 'caller')
+  if (mode !== undefined && mode !== '' && mode !== 'caller')
     return `The mode of "${shown}" is "${mode}", but the server is the listener and testers call it. Write mode=caller, or remove it.`;
-  const passphrase = values.get('passphrase');
-  return passphrase === null || (passphrase.length >= 10 && passphrase.length <= 79)
+  // Each encoded character counts as one.
+  const passphrase = values.get('passphrase')?.replace(/%[\da-f]{2}/gi, '-');
+  return passphrase === undefined || (passphrase.length >= 10 && passphrase.length <= 79)
     ? undefined
     : `The passphrase of "${shown}" has ${passphrase.length} characters; SRT takes 10 to 79.`;
 }
