@@ -133,10 +133,10 @@ func TestAStalledRTMPStreamDegradesItsViewersAndACutOneFailsThem(t *testing.T) {
 func TestInvalidRTMPAddressesAreRefusedWithoutTheirKey(t *testing.T) {
 	s := newHarness(t)
 	for name, change := range map[string]func(*protocol.AudienceStartParams){
-		"no stream":       func(p *protocol.AudienceStartParams) { p.URL = "rtmp://host/secret" },
+		"no stream":       func(p *protocol.AudienceStartParams) { p.URL = "rtmp://host/secret/" },
 		"another scheme":  func(p *protocol.AudienceStartParams) { p.URL = "http://host/live/secret" },
 		"a bearer token":  func(p *protocol.AudienceStartParams) { p.BearerToken = "secret" },
-		"a user":          func(p *protocol.AudienceStartParams) { p.URL = "rtmp://me:secret@host/live/cam" },
+		"a user":          func(p *protocol.AudienceStartParams) { p.URL = "rtmp://:secret@host/live/cam" },
 		"an odd protocol": func(p *protocol.AudienceStartParams) { p.Protocol = "rtp" },
 	} {
 		params := protocol.AudienceStartParams{Job: "pull-1", Protocol: "rtmp", URL: "rtmp://host/live/secret",

@@ -49,6 +49,8 @@ func Classify(words *Words, isConnected, isAccepted bool) (stage failure.Stage, 
 		return failure.Signalling, protocol.CauseSRTTimeout, "the server may not listen for SRT there, or a firewall may drop UDP"
 	case has("imed out"):
 		return at, protocol.CauseTimeout, ""
+	case has("dimensions not set"): // until the end of the analysis
+		return failure.FirstFrame, protocol.CauseNoKeyframe, ""
 	case has("matches no streams"):
 		return failure.FirstPacket, protocol.CauseNoAudio, "the stream has no audio"
 	case has("Protocol not found"), has("Unknown input format"), has("Unrecognized option"):

@@ -19,9 +19,12 @@ type Source struct {
 	Options []string
 }
 
+// maxExamined is how many bytes may be examined: those of Analysis at 40 Mbit/s.
+const maxExamined = 64 << 20
+
 // common are the options both of the list and of its entry.
 func (s Source) common() []string {
-	return []string{"fpsprobesize", "0", "analyzeduration", strconv.FormatInt(s.Analysis.Microseconds(), 10)}
+	return []string{"fpsprobesize", "0", "analyzeduration", strconv.FormatInt(s.Analysis.Microseconds(), 10), "probesize", strconv.Itoa(maxExamined)}
 }
 
 // arguments make ffmpeg read the list.

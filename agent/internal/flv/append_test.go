@@ -12,8 +12,8 @@ type seen struct {
 
 type sinkOf struct{ all []seen }
 
-func (s *sinkOf) Media(kind byte, timestamp, length uint32, _ []byte) {
-	s.all = append(s.all, seen{kind, timestamp, length})
+func (s *sinkOf) Media(m Message) {
+	s.all = append(s.all, seen{m.Kind, m.Timestamp, m.Length})
 }
 
 func TestAppendedTagsAreParsed(t *testing.T) {

@@ -46,5 +46,5 @@ func (r *Reader) Next() (kind byte, timestamp uint32, payload []byte, err error)
 	if _, err := io.ReadFull(r.from, whole); err != nil {
 		return 0, 0, nil, err
 	}
-	return header[0] & 0x1f, t.time(), whole[:size], nil
+	return t.kind(), t.time(), whole[:size], nil
 }

@@ -1,4 +1,4 @@
-// Package flv finds the messages of an FLV stream and tells frames from configuration, without keeping their content.
+// Package flv finds the messages of an FLV stream and distinguishes frames from configuration, without keeping their content.
 // RTMP carries the same messages.
 package flv
 
@@ -9,7 +9,7 @@ const (
 	TypeData  = 18
 )
 
-// HeadBytes of each message are kept: enough to detect frames and codecs.
+// HeadBytes of each message are kept: enough for the headers before a picture.
 const HeadBytes = 16
 
 // tagHeader is the size of a tag's header: type, size, time, and stream id. The tag's total size follows the data.
@@ -18,11 +18,10 @@ const (
 	tagTrailer = 4
 )
 
-// Sink receives what a scanner finds. The slice is valid only during the call.
+// Sink receives what a scanner finds.
 type Sink interface {
-	// Media gets each complete message with audio, video or data: its time in ms, its length, and at most its first
-	// HeadBytes bytes.
-	Media(kind byte, timestamp, length uint32, head []byte)
+	// Media gets each complete message with audio, video or data.
+	Media(m Message)
 }
 
 // Tags parses FLV tags in pieces of any size. It allocates nothing.
@@ -31,7 +30,7 @@ type Tags struct {
 	header  [tagHeader]byte
 	got     uint32 // of the data
 	trailer uint32 // still to come
-	head    [HeadBytes]byte
+	payload Payload
 }
 
 // Write scans the next bytes.
@@ -49,9 +48,7 @@ func (t *Tags) Write(sink Sink, data []byte) {
 			t.end(sink)
 		default:
 			count := min(t.size()-t.got, uint32(len(data)))
-			if t.got < HeadBytes {
-				copy(t.head[t.got:], data[:count])
-			}
+			t.payload.Write(t.kind(), data[:count])
 			t.got += count
 			data = data[count:]
 			t.end(sink)
@@ -61,6 +58,8 @@ func (t *Tags) Write(sink Sink, data []byte) {
 
 func (t *Tags) size() uint32 { return uint24(t.header[1:]) }
 
+func (t *Tags) kind() byte { return t.header[0] & 0x1f }
+
 // time has its highest byte last.
 func (t *Tags) time() uint32 { return uint24(t.header[4:]) | uint32(t.header[7])<<24 }
 
@@ -69,8 +68,9 @@ func (t *Tags) end(sink Sink) {
 	if t.have < tagHeader || t.got < t.size() {
 		return
 	}
-	if kind := t.header[0] & 0x1f; kind == TypeAudio || kind == TypeVideo || kind == TypeData {
-		sink.Media(kind, t.time(), t.size(), t.head[:min(t.size(), HeadBytes)])
+	m := t.payload.Message(t.kind(), t.time(), t.size())
+	if m.Kind == TypeAudio || m.Kind == TypeVideo || m.Kind == TypeData {
+		sink.Media(m)
 	}
 	t.have, t.got, t.trailer = 0, 0, tagTrailer
 }

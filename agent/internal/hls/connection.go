@@ -120,7 +120,7 @@ func (c *connection) start(r *request) {
 	if c.viewer.group.CMCD {
 		query = c.viewer.cmcd(r)
 	}
-	*text = r.appendTo((*text)[:0], query, c.viewer.headersFor(r.target))
+	*text = r.appendTo((*text)[:0], query, c.viewer.headersFor(r.target), c.viewer.cookiesFor(r.target))
 	if err := c.stream.Send(*text); err != nil {
 		c.broken(err)
 	}
@@ -132,6 +132,20 @@ func (v *Viewer) headersFor(target *url.URL) []byte {
 		return plainHeaders
 	}
 	return v.headers
+}
+
+// cookiesFor is the value of Cookie of a request to an address: the viewer's own only for the origin, and what the server
+// of the address has set.
+func (v *Viewer) cookiesFor(target *url.URL) string {
+	set := v.cookies.header(target)
+	own := ""
+	if header := v.identity.Header; header != nil && v.identity.HeaderFor(v.group.URL, target) != nil {
+		own = header.Get("Cookie")
+	}
+	if own != "" && set != "" {
+		return own + "; " + set
+	}
+	return own + set
 }
 
 // texts are reused for all requests.

@@ -27,7 +27,7 @@ func (v *Viewer) Detail() viewer.Detail {
 	detail := viewer.Detail{
 		Times: v.times(),
 		Counters: viewer.NonZero(map[string]uint64{"rebufferings": v.player.Rebufferings, "skippedSegments": v.skipped,
-			"failedRequests": v.failedRequests, "variantSwitches": v.switches}),
+			"failedRequests": v.failedRequests, "variantSwitches": v.switches, "lostBytes": v.lostBytes}),
 	}
 	if v.remote != nil {
 		detail.Route = viewer.Route{Protocol: "tcp", Local: addressOf(v.local), Remote: addressOf(v.remote)}

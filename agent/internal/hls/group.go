@@ -71,6 +71,8 @@ type Group struct {
 
 type parsed struct {
 	text []byte
+	// imports are the variables with which it was parsed.
+	imports playlist.Variables
 	document
 }
 
@@ -97,7 +99,7 @@ func NewGroup(config Config) *Group {
 }
 
 // New makes a viewer; it does nothing yet.
-func (c *Group) New() viewer.Viewer { return newViewer(c, c.Identities.Next()) }
+func (c *Group) New() viewer.Viewer { return newViewer(c, c.Identities.Next(), newJar()) }
 
 // Tick lets the viewers that are due act.
 func (c *Group) Tick(now time.Time) {
@@ -132,9 +134,13 @@ func (c *Group) latest(key string) (parsed, bool) {
 }
 
 // known is a playlist that another viewer has received with the same text.
-func (c *Group) find(base *url.URL, text []byte) (document, bool) {
+func (c *Group) find(base *url.URL, text []byte, imports playlist.Variables) (document, bool) {
 	last, isKnown := c.latest(withoutFragment(base).String())
-	return last.document, isKnown && bytes.Equal(last.text, text)
+	return last.document, isKnown && last.is(text, imports)
+}
+
+func (p *parsed) is(text []byte, imports playlist.Variables) bool {
+	return bytes.Equal(p.text, text) && p.imports.Same(imports)
 }
 
 // withoutFragment is an address of the whole: of DASH, a fragment is a version within the description.
@@ -146,13 +152,13 @@ func withoutFragment(address *url.URL) *url.URL {
 
 // parse parses a playlist, unless another viewer has received the same text. Many viewers receive it at once, so only one
 // parses at a time.
-func (c *Group) parse(base *url.URL, text []byte) (document, error) {
+func (c *Group) parse(base *url.URL, text []byte, imports playlist.Variables) (document, error) {
 	c.parsing.Lock()
 	defer c.parsing.Unlock()
 	base = withoutFragment(base)
 	key := base.String()
 	last, isKnown := c.latest(key)
-	if isKnown && bytes.Equal(last.text, text) {
+	if isKnown && last.is(text, imports) {
 		return last.document, nil
 	}
 	var read document
@@ -165,7 +171,7 @@ func (c *Group) parse(base *url.URL, text []byte) (document, error) {
 			}
 		}
 	} else {
-		read.playlist, err = playlist.Parse(base, text)
+		read.playlist, err = playlist.Parse(base, text, imports)
 	}
 	if err != nil {
 		return document{}, err
@@ -177,7 +183,7 @@ func (c *Group) parse(base *url.URL, text []byte) (document, error) {
 		clear(c.playlists)
 		c.texts = len(text)
 	}
-	c.playlists[key] = parsed{append([]byte(nil), text...), read}
+	c.playlists[key] = parsed{append([]byte(nil), text...), imports, read}
 	return read, nil
 }
 

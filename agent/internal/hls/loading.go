@@ -20,8 +20,9 @@ func (v *Viewer) where() string { return signalling.Describe(v.group.URL) }
 // gotPlaylist handles a playlist. One that another viewer has received before is known. Any other is parsed outside of
 // locks and of the reader of all connections: it may take long. The caller holds the mutex.
 func (v *Viewer) gotPlaylist(r *request) {
+	imports := v.imports(r)
 	if !r.isGzip {
-		if got, isKnown := v.group.find(r.target, r.body); isKnown {
+		if got, isKnown := v.group.find(r.target, r.body, imports); isKnown {
 			v.parsed(r, got, nil)
 			return
 		}
@@ -33,7 +34,7 @@ func (v *Viewer) gotPlaylist(r *request) {
 		text, err := r.text(body)
 		var got document
 		if err == nil {
-			got, err = v.group.parse(r.target, text)
+			got, err = v.group.parse(r.target, text, imports)
 		}
 		v.mutex.Lock()
 		defer v.mutex.Unlock()
@@ -44,6 +45,17 @@ func (v *Viewer) gotPlaylist(r *request) {
 		}
 		v.parsed(r, got, err)
 	}()
+}
+
+// imports are the variables that a playlist may import: those of the multivariant playlist, nil for the first playlist.
+func (v *Viewer) imports(r *request) playlist.Variables {
+	switch {
+	case r.track == nil || v.master == nil:
+		return nil
+	case v.variables == nil:
+		return playlist.Variables{}
+	}
+	return v.variables
 }
 
 // parsed handles a playlist that was parsed. The caller holds the mutex.
@@ -82,7 +94,7 @@ func (v *Viewer) parsed(r *request, got document, err error) {
 // gotFirst handles the playlist at the viewer's address: of variants, or of segments.
 func (v *Viewer) gotFirst(r *request, got document) {
 	list := got.playlist
-	v.acceptedAt = v.now
+	v.acceptedAt, v.variables = v.now, list.Variables
 	if v.group.AudioOnly || len(list.Variants) == 0 {
 		list = audioOf(list)
 	}
@@ -197,11 +209,17 @@ func (t *track) update(list *playlist.Media, now int64) {
 	if !t.isPlaced {
 		t.place()
 	}
+	isEmpty := list.Segments.Len() == 0
+	if list.HasEnded && isEmpty {
+		t.viewer.fail(failure.New(failure.Signalling, protocol.CauseNoMedia, "%s has ended and has no segments.", signalling.Describe(t.address)))
+	}
 	if list.HasEnded {
 		return
 	}
 	wait := list.TargetDuration
 	switch {
+	case isEmpty: // the stream is starting
+		wait = retryAfter
 	case t.isLowLatency() && isChanged:
 		wait = 0
 	case !isChanged:
@@ -329,8 +347,13 @@ func (v *Viewer) gotSegment(r *request) {
 			v.fail(failure.New(failure.FirstFrame, protocol.CauseNotMedia, "%s: %v.", signalling.Describe(r.target), err))
 			return
 		}
-		r.known.codec.Store(content.Codec)
-		r.known.frames.Store(int64(content.VideoFrames))
+		v.lostBytes += uint64(content.LostBytes)
+		if content.LostBytes > 0 && content.VideoFrames == 0 { // what describes its streams may be lost
+			r.known.examiners.Add(-1)
+		} else {
+			r.known.codec.Store(content.Codec)
+			r.known.frames.Store(int64(content.VideoFrames))
+		}
 	}
 	if r.known != nil {
 		if frames := r.known.frames.Load(); frames >= 0 {

@@ -84,7 +84,7 @@ func (r *request) stage() failure.Stage {
 func (r *request) elapsed() time.Duration { return failure.Since(r.startedAt) }
 
 // appendTo appends the text of the request. An address from url.Parse has no characters that end a line.
-func (r *request) appendTo(text []byte, query string, headers []byte) []byte {
+func (r *request) appendTo(text []byte, query string, headers []byte, cookies string) []byte {
 	text = append(text, "GET "...)
 	text = append(text, r.target.RequestURI()...)
 	if query != "" {
@@ -98,6 +98,9 @@ func (r *request) appendTo(text []byte, query string, headers []byte) []byte {
 	text = append(text, r.target.Host...)
 	text = append(text, "\r\n"...)
 	text = append(text, headers...)
+	if cookies != "" {
+		text = append(append(append(text, "Cookie: "...), cookies...), "\r\n"...)
+	}
 	if r.kind == ofPlaylist {
 		text = append(text, "Accept-Encoding: gzip\r\n"...)
 	}
@@ -114,6 +117,7 @@ var plainHeaders = headersOf(nil)
 func headersOf(configured http.Header) []byte {
 	header := http.Header{"User-Agent": {signalling.UserAgent}, "Accept": {"*/*"}}
 	maps.Copy(header, configured)
+	header.Del("Cookie") // joined with those that servers set
 	var text bytes.Buffer
 	_ = header.Write(&text) // a buffer accepts everything
 	return text.Bytes()
@@ -122,6 +126,7 @@ func headersOf(configured http.Header) []byte {
 // head decides by the head of the response.
 func (r *request) head(response *http.Response, v *Viewer) error {
 	r.headAt = v.now
+	v.cookies.take(r.target, response)
 	status := response.StatusCode
 	expected := http.StatusOK
 	if r.resource.Length > 0 {

@@ -28,7 +28,8 @@ const (
 type Viewer struct {
 	group    *Group
 	identity signalling.Identity
-	headers  []byte          // of requests to the origin, as text
+	headers  []byte // of requests to the origin, as text, without cookies
+	cookies  *jar
 	ctx      context.Context // until Disconnect; for connections that are being opened
 	end      context.CancelFunc
 	work     sync.WaitGroup
@@ -42,7 +43,8 @@ type Viewer struct {
 	connections   []*connection
 	requests      map[*request]struct{}
 
-	master *playlist.Playlist // nil if the address is a media playlist
+	master    *playlist.Playlist // nil if the address is a media playlist
+	variables playlist.Variables // of master
 	// presentation is that of DASH; nil for HLS.
 	presentation *dash.Presentation
 	variant      int // in master; -1 before one is chosen
@@ -58,12 +60,13 @@ type Viewer struct {
 	sessionID                                   string // of CMCD
 	reportedRebufferings                        uint64 // by CMCD
 	segments, skipped, failedRequests, switches uint64
+	lostBytes                                   uint64 // of MPEG-TS
 	codec                                       string
 	isExamined, hasVideo                        bool // of the segments so far
 }
 
-func newViewer(group *Group, identity signalling.Identity) *Viewer {
-	v := &Viewer{group: group, identity: identity, ready: make(chan struct{}), requests: map[*request]struct{}{}, variant: -1}
+func newViewer(group *Group, identity signalling.Identity, cookies *jar) *Viewer {
+	v := &Viewer{group: group, identity: identity, cookies: cookies, ready: make(chan struct{}), requests: map[*request]struct{}{}, variant: -1}
 	if identity.Header != nil {
 		v.headers = headersOf(identity.Header)
 	}
@@ -74,8 +77,8 @@ func newViewer(group *Group, identity signalling.Identity) *Viewer {
 	return v
 }
 
-// Again makes a viewer with the same headers.
-func (v *Viewer) Again() viewer.Viewer { return newViewer(v.group, v.identity) }
+// Again makes a viewer with the same headers and cookies.
+func (v *Viewer) Again() viewer.Viewer { return newViewer(v.group, v.identity, v.cookies) }
 
 // Connect loads the playlists, and returns when media is requested. Disconnect must be called whatever it returns.
 func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
@@ -96,9 +99,19 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 				v.fail(f)
 			}
 		}
-		v.fail(failure.New(failure.Signalling, protocol.CauseTimeout, "%s had no media to request within %s.", v.where(), 2*v.group.StageTimeout))
+		v.fail(v.noMedia())
 	}
 	return v.failure
+}
+
+// noMedia is the failure of a viewer whose playlists have nothing to request. The caller holds the mutex.
+func (v *Viewer) noMedia() *failure.Failure {
+	for _, t := range v.tracks {
+		if t.list != nil && t.list.Segments.Len() == 0 {
+			return failure.New(failure.Signalling, protocol.CauseTimeout, "%s: the playlist has no segments yet, after %s; the stream may not be published.", signalling.Describe(t.address), 2*v.group.StageTimeout)
+		}
+	}
+	return failure.New(failure.Signalling, protocol.CauseTimeout, "%s had no media to request within %s.", v.where(), 2*v.group.StageTimeout)
 }
 
 // setReady lets Connect return. The caller holds the mutex.

@@ -101,13 +101,13 @@ func (v *Viewer) picture() {
 type tags Viewer
 
 // Media counts a message.
-func (t *tags) Media(kind byte, _, _ uint32, head []byte) {
+func (t *tags) Media(m flv.Message) {
 	v := (*Viewer)(t)
-	switch kind {
+	switch m.Kind {
 	case flv.TypeVideo:
-		v.CountFLVVideo(head)
+		v.CountFLVVideo(m)
 	case flv.TypeAudio:
-		v.CountFLVAudio(head)
+		v.CountFLVAudio(m.Head)
 	}
 }
 

@@ -12,9 +12,10 @@ type aggregate struct {
 }
 
 // Media passes on a message with its time in the stream.
-func (a *aggregate) Media(kind byte, timestamp, length uint32, head []byte) {
+func (a *aggregate) Media(m flv.Message) {
 	if !a.isStarted {
-		a.isStarted, a.shift = true, a.timestamp-timestamp
+		a.isStarted, a.shift = true, a.timestamp-m.Timestamp
 	}
-	a.sink.Media(kind, timestamp+a.shift, length, head)
+	m.Timestamp += a.shift
+	a.sink.Media(m)
 }

@@ -54,7 +54,7 @@ type scanned struct {
 	kind       byte
 	isExtended bool
 	isStarted  bool
-	head       [HeadBytes]byte
+	payload    flv.Payload
 	body       []byte
 	aggregate  *aggregate
 }
@@ -115,8 +115,8 @@ func (s *Scanner) payload(of *scanned, data []byte) error {
 			of.aggregate = &aggregate{sink: s.Sink, timestamp: of.timestamp}
 		}
 		of.aggregate.Write(of.aggregate, data)
-	case of.got < HeadBytes:
-		copy(of.head[of.got:], data)
+	default:
+		of.payload.Write(of.kind, data)
 	}
 	of.got += uint32(len(data))
 	return nil
@@ -130,7 +130,7 @@ func (s *Scanner) finish(of *scanned) error {
 	of.body = nil
 	switch of.kind {
 	case TypeAudio, TypeVideo, TypeData:
-		s.Sink.Media(of.kind, of.timestamp, of.length, of.head[:min(of.length, HeadBytes)])
+		s.Sink.Media(of.payload.Message(of.kind, of.timestamp, of.length))
 	case TypeAggregate:
 		of.aggregate = nil
 	case TypeSetChunkSize:
@@ -156,5 +156,6 @@ func (s *Scanner) abort(number uint32) {
 		of := &s.streams[at]
 		s.held -= len(of.body)
 		of.isStarted, of.body, of.aggregate, of.got = false, nil, nil, 0
+		of.payload = flv.Payload{}
 	}
 }

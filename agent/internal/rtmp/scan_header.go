@@ -3,6 +3,8 @@ package rtmp
 import (
 	"encoding/binary"
 	"fmt"
+
+	"fullhouse/agent/internal/flv"
 )
 
 // gather collects a chunk's header and starts the chunk when it is complete.
@@ -137,7 +139,7 @@ func (of *scanned) start(format byte, header []byte, isExtended bool, long [4]by
 	if format < 2 {
 		of.length, of.kind = uint24(header[3:]), header[6]
 	}
-	of.isExtended, of.got = isExtended, 0
+	of.isExtended, of.got, of.payload = isExtended, 0, flv.Payload{}
 	if of.delta = time; format == 0 {
 		of.timestamp = time
 	} else {

@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/testing/crafted"
 )
 
 // recordingSink records what a Scanner finds.
 type recordingSink struct{ lines []string }
 
-func (j *recordingSink) Media(kind byte, timestamp, length uint32, head []byte) {
-	j.lines = append(j.lines, fmt.Sprintf("media %d at %d: %d bytes %x", kind, timestamp, length, head))
+func (j *recordingSink) Media(m flv.Message) {
+	j.lines = append(j.lines, fmt.Sprintf("media %d at %d: %d bytes %x", m.Kind, m.Timestamp, m.Length, m.Head))
 }
 
 func (j *recordingSink) Control(kind byte, payload []byte) error {
@@ -152,8 +153,8 @@ func TestNothingIsAllocatedForMedia(t *testing.T) {
 
 type discardSink struct{}
 
-func (discardSink) Media(byte, uint32, uint32, []byte) {}
-func (discardSink) Control(byte, []byte) error         { return nil }
+func (discardSink) Media(flv.Message)          {}
+func (discardSink) Control(byte, []byte) error { return nil }
 
 // FuzzScanner feeds a hostile server's bytes in any pieces: the results are the same as in one piece, and little is
 // kept.

@@ -4,6 +4,7 @@ package tcpmedia
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"net"
@@ -23,8 +24,8 @@ import (
 )
 
 const (
-	// firstFrameTimeout is longer than a stage's: a stream may have a keyframe only every 10 s.
-	firstFrameTimeout = 12 * time.Second
+	// FirstFrameTimeout is longer than a stage's: a stream may have a keyframe only every 10 s.
+	FirstFrameTimeout = 12 * time.Second
 	// SilenceTimeout is how long a connected viewer may be without media.
 	SilenceTimeout = 10 * time.Second
 	// minMeasured is the minimum time for which a stream's rate is measured before reads are tuned to it.
@@ -63,6 +64,9 @@ type Viewer struct {
 	VideoUnits, AudioUnits                uint64
 	Codec                                 string
 	Frames                                stats.Frames
+	// skippedMessages are those of video that are not understood, skipped names the latest.
+	skippedMessages uint64
+	skipped         string
 	// IsUnpublished is set while the server reports that the stream has ended.
 	IsUnpublished bool
 	Disconnecting bool
@@ -156,14 +160,17 @@ func (v *Viewer) CountAudio() {
 	v.countMedia()
 }
 
-// CountFLVVideo counts a video message by its first bytes. The caller holds the mutex.
-func (v *Viewer) CountFLVVideo(head []byte) {
-	video := flv.InspectVideo(head)
+// CountFLVVideo counts a video message. The caller holds the mutex.
+func (v *Viewer) CountFLVVideo(m flv.Message) {
+	video := flv.InspectVideo(m.Head)
 	if video.Codec != "" {
 		v.Codec = video.Codec
 	}
+	if video.Skipped != "" {
+		v.skipped, v.skippedMessages = video.Skipped, v.skippedMessages+1
+	}
 	if video.IsFrame {
-		v.CountVideo(video.IsKeyframe)
+		v.CountVideo(video.IsKeyframe || m.HasKeyframe)
 	}
 }
 
@@ -241,13 +248,21 @@ func (v *Viewer) checkTimeouts(now int64) {
 		v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s reported the end of the stream, and no media was received for %s, after %d %s in %s.", host, failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt)))
 	case v.FirstMediaAt != 0 && now-v.LastMediaAt > int64(SilenceTimeout):
 		v.Fail(failure.New(failure.Media, protocol.CauseSilent, "No media for %s, after %d %s in %s; the connection to %s is open.", failure.Since(v.LastMediaAt), v.units(), unit, failure.Since(v.FirstMediaAt), host))
-	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(firstFrameTimeout, v.Common.StageTimeout)):
+	case v.FirstMediaAt != 0 && v.Frames.FirstAt == 0 && now-v.FirstMediaAt > int64(max(FirstFrameTimeout, v.Common.StageTimeout)):
 		if v.VideoUnits == 0 {
-			v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoVideo, "%d audio %s, but no video within %s. For a stream without video use tracks: audio.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt)))
+			v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoVideo, "%d audio %s, but no video within %s%s. For a stream without video use tracks: audio.", v.AudioUnits, unit, failure.Since(v.FirstMediaAt), v.notUnderstood()))
 			return
 		}
-		v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoKeyframe, "%d %s of %s video, but no keyframe within %s.", v.VideoUnits, unit, v.codec(), failure.Since(v.FirstMediaAt)))
+		v.Fail(failure.New(failure.FirstFrame, protocol.CauseNoKeyframe, "%d %s of %s video, but no keyframe within %s%s.", v.VideoUnits, unit, v.codec(), failure.Since(v.FirstMediaAt), v.notUnderstood()))
 	}
+}
+
+// notUnderstood is the part of a sentence about messages that were skipped.
+func (v *Viewer) notUnderstood() string {
+	if v.skippedMessages == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (skipped: %d messages of an unknown kind, the latest of %s)", v.skippedMessages, v.skipped)
 }
 
 func (v *Viewer) units() uint64 { return v.VideoUnits + v.AudioUnits }
@@ -340,7 +355,7 @@ func (v *Viewer) Detail() viewer.Detail {
 	defer v.Mutex.Unlock()
 	detail := viewer.Detail{
 		Times:    v.times(),
-		Counters: viewer.NonZero(map[string]uint64{"brokenFrames": v.Frames.Broken}),
+		Counters: viewer.NonZero(map[string]uint64{"brokenFrames": v.Frames.Broken, "skippedMessages": v.skippedMessages}),
 	}
 	if v.remote.IsValid() {
 		detail.Route = viewer.Route{Protocol: "tcp", Local: v.local, Remote: v.remote}

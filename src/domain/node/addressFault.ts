@@ -4,6 +4,7 @@ import { turnAddress } from '../model/turn';
 import { referencesIn } from '../secrets/references';
 import { isUrlHost, isWrongIpv4 } from '../text/ipAddress';
 import { hostFault } from './inventory';
+import { rtmpFault, srtFault } from './mediaAddress';
 import { withoutPassword } from './typedPassword';
 
 /** The schemes of each address of a node. */
@@ -16,6 +17,12 @@ const schemes = {
   prometheus: ['http', 'https'],
   ...Object.fromEntries(urlKeys.map((key) => [key, streamAddresses[key].schemes])),
 } satisfies Readonly<Record<string, readonly string[]>>;
+
+/** What is checked beyond the form of a URL. */
+const mediaFaults: Readonly<Record<string, ((text: string) => string | undefined) | undefined>> = {
+  rtmp: rtmpFault,
+  srt: srtFault,
+};
 
 const maxPort = 65_535;
 
@@ -62,7 +69,7 @@ export function addressFaults(settings: NodeSettings): Array<{ readonly key: str
   const faults = Object.entries<readonly string[]>(schemes).flatMap(([key, allowed]) => {
     const text = texts[key];
     if (typeof text !== 'string' || referencesIn(text).length > 0) return [];
-    const sentence = urlFault(text, allowed);
+    const sentence = urlFault(text, allowed) ?? mediaFaults[key]?.(text);
     return sentence === undefined ? [] : [{ key, sentence }];
   });
   const { turn } = isOriginSettings(settings) ? settings : {};

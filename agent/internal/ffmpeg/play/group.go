@@ -32,8 +32,15 @@ type Group struct {
 	common tcpmedia.Common
 }
 
-// analysis is how long ffmpeg may examine a stream before it passes on the first packet: until all codecs are known.
-const analysis = time.Second
+// analysis is how long ffmpeg may examine a stream before it passes on the first packet: until all codecs are known. The
+// size of video is known with the first keyframe only, which may be 10 s after a viewer has joined; without it ffmpeg
+// passes on nothing.
+func (c *Group) analysis() time.Duration {
+	if c.AudioOnly {
+		return time.Second
+	}
+	return tcpmedia.FirstFrameTimeout
+}
 
 // ParseAddress parses an address of RTSP or SRT; errors are parts of sentences, without the address.
 func ParseAddress(text, scheme string) (*url.URL, error) {
@@ -71,10 +78,13 @@ func hostPort(target *url.URL) string {
 // source is the stream. Only protocols and formats of the stream itself are allowed, so that no server leads ffmpeg to
 // files or other addresses.
 func (c *Group) source() ffmpeg.Source {
-	source := ffmpeg.Source{Address: c.URL.String(), Analysis: analysis}
+	source := ffmpeg.Source{Address: c.URL.String(), Analysis: c.analysis()}
 	if c.URL.Scheme == "srt" {
 		source.Protocols, source.Formats = "srt", "mpegts"
 		source.Options = append(source.Options, "connect_timeout", strconv.FormatInt(c.StageTimeout.Milliseconds(), 10))
+		if !c.URL.Query().Has("timeout") { // of what is received after the handshake
+			source.Options = append(source.Options, "timeout", strconv.FormatInt(max(c.StageTimeout, tcpmedia.SilenceTimeout).Microseconds(), 10))
+		}
 		return source
 	}
 	source.Protocols, source.Formats = "rtsp,rtsps,rtp,tcp,udp,tls", "rtsp"
@@ -91,7 +101,8 @@ func (c *Group) arguments() []string {
 	if c.AudioOnly {
 		tracks = tracks[2:]
 	}
-	return append(tracks, "-c", "copy", "-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
+	// Video before the first keyframe is reported too: it is received, and counted as packets.
+	return append(tracks, "-c", "copy", "-copyinkf", "-max_interleave_delta", "100000", "-flush_packets", "1", "-f", "framecrc", "pipe:1")
 }
 
 // New makes a viewer; it does nothing yet.

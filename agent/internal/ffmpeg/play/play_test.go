@@ -3,6 +3,8 @@ package play
 import (
 	"context"
 	"net"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +58,34 @@ func plays(t *testing.T, v *Viewer, f *failure.Failure) {
 	}
 }
 
+// A source of SRT that has no keyframe within the timeout, and one that sends nothing after its handshake.
+func TestVideoWithoutAKeyframeAndSilenceAreDistinguished(t *testing.T) {
+	t.Parallel()
+	movie := mediaservers.BetweenKeyframes(t)
+	cut := filepath.Join(filepath.Dir(movie), "cut.ts")
+	// The first 5 s have no keyframe, and are sent again and again.
+	if out, err := exec.Command(mediaservers.FFmpeg(t), "-v", "error", "-nostdin", "-i", movie, "-t", "5", "-c", "copy", "-copyinkf", cut).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for name, test := range map[string]struct {
+		serve func() string
+		stage failure.Stage
+		cause string
+	}{
+		"no keyframe": {func() string { address, _ := mediaservers.SRTBytes(t, cut); return address }, failure.FirstFrame, "no-keyframe"},
+		"silence":     {func() string { address, _ := mediaservers.SRTBytes(t, ""); return address }, failure.FirstPacket, "silent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, f := join(t, test.serve(), "srt", 3*time.Second)
+			if f == nil || f.Stage != test.stage || f.Cause.String() != test.cause || strings.Contains(f.Detail, "received nothing") {
+				t.Fatalf("%+v", f)
+			}
+			t.Log(f)
+		})
+	}
+}
+
 // leaves expects that the process ends by itself when it is asked to.
 func leaves(t *testing.T, v *Viewer) {
 	t.Helper()
@@ -86,6 +116,19 @@ func TestSRTIsCounted(t *testing.T) {
 	if _, f := join(t, address+"?passphrase=another-one", "srt", 5*time.Second); f == nil || f.Cause.String() != "srt-rejected" || !strings.Contains(f.Detail, "passphrase") {
 		t.Errorf("%+v", f)
 	}
+}
+
+// The next keyframe is 7 s away: a viewer waits for it, and its first frame is that keyframe.
+func TestViewersOfSRTThatJoinBetweenKeyframesWaitForTheNext(t *testing.T) {
+	t.Parallel()
+	address, _ := mediaservers.SRT(t, mediaservers.BetweenKeyframes(t))
+	startTime := time.Now()
+	v, f := join(t, address, "srt", 5*time.Second)
+	plays(t, v, f)
+	if after := time.Unix(0, v.Read(time.Now()).FirstFrameAt).Sub(startTime); after < 5*time.Second || after > 11*time.Second {
+		t.Errorf("the first frame after %s", after)
+	}
+	leaves(t, v)
 }
 
 func TestALoginOfRTSPIsSeenByTheServerOnly(t *testing.T) {

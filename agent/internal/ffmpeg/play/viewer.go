@@ -57,7 +57,7 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 			_, f := v.state()
 			return f
 		case <-limit.C:
-			v.Locked(func() { v.Fail(v.timeout(v.startTime)) })
+			v.Locked(func() { v.Fail(v.late()) })
 			_, f := v.state()
 			return f
 		case <-ctx.Done():
@@ -68,12 +68,24 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 
 // limit is the timeout of one step: ffmpeg's own one comes first, since it knows more, except that it examines media
 // before it passes on any.
-func (c *Group) limit() time.Duration { return c.StageTimeout + analysis + 500*time.Millisecond }
+func (c *Group) limit() time.Duration { return c.StageTimeout + c.analysis() + 500*time.Millisecond }
 
 func (v *Viewer) state() (isReceiving bool, f *failure.Failure) {
 	v.Mutex.Lock()
 	defer v.Mutex.Unlock()
 	return v.FirstMediaAt != 0, v.Failure
+}
+
+// late is the failure of a viewer for which ffmpeg did not pass on a packet in time. The caller holds the mutex.
+func (v *Viewer) late() *failure.Failure {
+	if v.group.URL.Scheme == "srt" && !v.group.AudioOnly { // ffmpeg ends by itself when it receives nothing for shorter
+		return v.noKeyframe()
+	}
+	return v.timeout(v.startTime)
+}
+
+func (v *Viewer) noKeyframe() *failure.Failure {
+	return failure.New(failure.FirstFrame, protocol.CauseNoKeyframe, "%s sends data, but no keyframe of video was received within %s.", v.group.common.Host, failure.Elapsed(v.startTime))
 }
 
 // timeout is the failure of a step that took too long. The caller holds the mutex.
@@ -186,6 +198,12 @@ func (v *Viewer) ending() *failure.Failure {
 		return v.timeout(v.startTime)
 	}
 	stage, cause, hint := ffmpeg.Classify(v.words, v.Opened.TCPAt != 0, v.AcceptedAt != 0)
+	switch {
+	case cause == protocol.CauseNoKeyframe:
+		return v.noKeyframe()
+	case cause == protocol.CauseTimeout && v.group.URL.Scheme == "srt": // its handshake has another cause
+		return v.timeout(v.startTime)
+	}
 	if hint != "" {
 		hint = "; " + hint
 	}

@@ -13,6 +13,8 @@ type Found struct {
 	AudioFrames int
 	// Codec of the video as in sentences, e.g. H.264; empty if unknown.
 	Codec string
+	// LostBytes are those of MPEG-TS that are no packets, after the first one.
+	LostBytes int
 }
 
 // ErrUnknown is the error of content in neither format.
@@ -26,8 +28,10 @@ type Scanner struct {
 	boxes  *boxes
 	failed error
 	packed bool // audio without a container
-	start  []byte
-	cipher *decrypter
+	// isGuess is a transport stream that does not start with a packet.
+	isGuess bool
+	start   []byte
+	cipher  *decrypter
 }
 
 // NewScanner examines a segment; its initialization section is needed for fragmented MP4, and a cipher for one that is
@@ -61,14 +65,13 @@ func (s *Scanner) write(data []byte) {
 		switch {
 		case data[0] == syncByte:
 			s.ts = &transport{}
-		case isBox(data):
+		case isBox(data) && !isPicture(data):
 			s.boxes = &boxes{}
 		case isPackedAudio(data):
 			s.packed = true
 			return
-		default:
-			s.failed = ErrUnknown
-			return
+		default: // packets may follow, e.g. after the header of a picture
+			s.ts, s.isGuess = &transport{}, true
 		}
 	}
 	if s.ts != nil {
@@ -81,6 +84,16 @@ func (s *Scanner) write(data []byte) {
 		}
 		return nil
 	})
+}
+
+// isPicture reports whether content starts like PNG, JPEG, GIF or BMP: hosts of pictures are used for segments too.
+func isPicture(data []byte) bool {
+	for _, start := range []string{"\x89PNG", "\xff\xd8\xff", "GIF8", "BM"} {
+		if bytes.HasPrefix(data, []byte(start)) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPackedAudio reports whether content is audio without a container (RFC 8216, 3.4): an ID3 tag, or the first frame of
@@ -103,6 +116,12 @@ func (s *Scanner) Result() (Found, error) {
 	}
 	if s.failed == nil && s.ts == nil && s.boxes == nil {
 		return s.found, ErrUnknown
+	}
+	if s.ts != nil && s.failed == nil {
+		s.failed = s.ts.end(&s.found)
+	}
+	if s.failed != nil && s.isGuess && s.ts.packets == 0 {
+		s.failed = ErrUnknown
 	}
 	return s.found, s.failed
 }

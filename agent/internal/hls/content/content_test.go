@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"fullhouse/agent/internal/testing/crafted"
@@ -62,8 +63,7 @@ func TestOtherContentIsRefused(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	broken := segments.Transport(2, 700)
-	broken[188] = 0
+	broken := append(segments.Transport(1, 100), make([]byte, 10_000)...)
 	if _, err := examine(nil, broken, 100); !errors.Is(err, errTransport) {
 		t.Error(err)
 	}
@@ -72,6 +72,48 @@ func TestOtherContentIsRefused(t *testing.T) {
 	}
 	if _, err := ReadInit([]byte("\x00\x00\x00\x08ftyp")); err == nil {
 		t.Error("no tracks")
+	}
+}
+
+// spaced has the packets of a stream at a larger distance.
+func spaced(data []byte, before, after int) []byte {
+	var out []byte
+	for packet := range slices.Chunk(data, packetSize) {
+		out = append(append(append(out, make([]byte, before)...), packet...), make([]byte, after)...)
+	}
+	return out
+}
+
+func TestPacketsAreFoundAgainAfterOtherBytes(t *testing.T) {
+	whole := segments.Transport(50, 700)
+	want := Found{VideoFrames: 50, AudioFrames: 25, Codec: "H.264"}
+	picture := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x47\x47"), make([]byte, 900)...)
+	with := func(lost int) Found { found := want; found.LostBytes = lost; return found }
+	taken := with(3) // the packet after a byte that looks like its start
+	taken.AudioFrames--
+	middle := 60 * packetSize
+	for name, test := range map[string]struct {
+		data []byte
+		want Found
+	}{
+		"a time before each packet":    {spaced(whole, 4, 0), want},
+		"error correction after each":  {spaced(whole, 0, 16), want},
+		"as a picture":                 {append(picture, whole...), want},
+		"as a picture of JPEG":         {append([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00 and more"), whole...), want},
+		"bytes between packets":        {slices.Concat(whole[:middle], make([]byte, 50), whole[middle:]), with(50)},
+		"a packet that is cut":         {slices.Concat(whole[:middle], whole[middle:middle+100], whole[middle:]), with(100)},
+		"the end of a packet":          {append(slices.Clone(whole), 0x47, 1, 2), with(3)},
+		"a sync byte that is none":     {slices.Concat(whole[:middle], []byte{0x47, 0x47, 0x47}, whole[middle:]), taken},
+		"bytes before the last packet": {slices.Concat(whole[:len(whole)-packetSize], []byte{1, 2}, whole[len(whole)-packetSize:]), with(2)},
+	} {
+		for _, piece := range []int{1, 7, 188, 1000, len(test.data)} {
+			if found, err := examine(nil, test.data, piece); err != nil || found != test.want {
+				t.Errorf("%s, in pieces of %d: %+v, %v", name, piece, found, err)
+			}
+		}
+	}
+	if _, err := examine(nil, append([]byte("BM"), make([]byte, maxPrefix+1000)...), 5000); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
 	}
 }
 

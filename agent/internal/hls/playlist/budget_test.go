@@ -57,7 +57,7 @@ func TestPlaylistsTakeNoMoreMemoryThanTheirTextAllows(t *testing.T) {
 		if count++; count <= len(named) || count%20 == 0 { // a server that redirects chooses the playlist's address too
 			from = long
 		}
-		_, _ = Parse(from, text)
+		_, _ = Parse(from, text, nil)
 	})
 }
 
@@ -68,7 +68,7 @@ func TestAnExceededLimitIsOneSentence(t *testing.T) {
 		"the playlist has more than 100000 entries":     base,
 		"the playlist has more than 64 MB of addresses": long,
 	} {
-		if _, err := Parse(from, text); err == nil || err.Error() != want {
+		if _, err := Parse(from, text, nil); err == nil || err.Error() != want {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -29,6 +29,8 @@ const (
 type Playlist struct {
 	Variants   []Variant
 	Renditions []Rendition
+	// Variables are those that the playlist defines; its media playlists may import them.
+	Variables Variables
 	Media
 }
 
@@ -149,6 +151,9 @@ func (m *Media) Duration() time.Duration {
 // parser is the state between lines.
 type parser struct {
 	base        *url.URL
+	name        string // of the tag, for sentences
+	variables   Variables
+	imports     Variables // of the multivariant playlist; nil without one
 	result      *Playlist
 	segments    List
 	sequence    int64
@@ -162,13 +167,14 @@ type parser struct {
 	at          time.Time // of the next segment, if known
 }
 
-// Parse parses a playlist; relative addresses are resolved against base.
-func Parse(base *url.URL, text []byte) (*Playlist, error) {
+// Parse parses a playlist; relative addresses are resolved against base. imports are the variables of the multivariant
+// playlist that refers to it, nil if there is none.
+func Parse(base *url.URL, text []byte, imports Variables) (*Playlist, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(text, []byte("#EXTM3U")) {
 		return nil, ErrNotPlaylist
 	}
-	p := &parser{base: base, result: &Playlist{}, rangeEnd: map[string]int64{}, left: budget.New("the playlist", maxAddresses, maxEntries, "")}
+	p := &parser{base: base, imports: imports, result: &Playlist{}, rangeEnd: map[string]int64{}, left: budget.New("the playlist", maxAddresses, maxEntries, "")}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
@@ -193,10 +199,10 @@ func Parse(base *url.URL, text []byte) (*Playlist, error) {
 		p.next.IsOpen = true
 		p.add(p.next)
 	}
-	if len(p.result.Variants) == 0 && p.result.TargetDuration == 0 {
-		return nil, errors.New("the playlist has neither variants nor EXT-X-TARGETDURATION")
+	if p.result.TargetDuration == 0 && len(p.segments) > 0 {
+		return nil, errors.New("the playlist has segments, but no EXT-X-TARGETDURATION")
 	}
-	p.result.Segments = p.segments
+	p.result.Segments, p.result.Variables = p.segments, p.variables
 	return p.result, nil
 }
 
@@ -210,12 +216,19 @@ func (p *parser) resolve(text string) (*url.URL, error) {
 	}
 	target, err := p.base.Parse(text)
 	if err != nil {
-		return nil, errors.New("an address in the playlist is invalid")
+		return nil, p.invalid("an address", text)
 	}
 	return target, nil
 }
 
 func (p *parser) address(line string) error {
+	if p.name = "the address of a segment"; p.variant != nil {
+		p.name = "the address of a variant"
+	}
+	line, err := p.replaced(line)
+	if err != nil {
+		return err
+	}
 	target, err := p.resolve(line)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package playlist
 import (
 	"errors"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ var base, _ = url.Parse("http://host/live/cam.m3u8?key=1")
 
 func parse(t *testing.T, text string) *Playlist {
 	t.Helper()
-	list, err := Parse(base, []byte(text))
+	list, err := Parse(base, []byte(text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,34 +109,89 @@ f266.mp4
 func TestWhatIsNotAPlaylistIsRefused(t *testing.T) {
 	media := "#EXTM3U\n#EXT-X-TARGETDURATION:4\n"
 	for text, want := range map[string]string{
-		"<html>":                           ErrNotPlaylist.Error(),
-		"#EXTM3U":                          "neither variants nor",
-		media + "#EXT-X-MEDIA-SEQUENCE:-1": "MEDIA-SEQUENCE",
-		media + "#EXTINF:NaN,\nx":          "duration",
-		media + "#EXTINF:-1,\nx":           "duration",
-		media + "#EXT-X-BYTERANGE:0":       "byte range",
-		media + "#EXT-X-BYTERANGE:99999999999999999999":                                 "byte range",
-		media + `#EXT-X-MAP:BYTERANGE="1@0"`:                                            "address",
-		media + `#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"`:                                  "encrypted",
+		"<html>":                                        ErrNotPlaylist.Error(),
+		"#EXTM3U\n#EXTINF:1,\nx":                        "no EXT-X-TARGETDURATION",
+		media + "#EXT-X-MEDIA-SEQUENCE:-1":              `EXT-X-MEDIA-SEQUENCE has an invalid value for the number: "-1"`,
+		media + "#EXTINF:NaN,\nx":                       `EXTINF has an invalid value for the duration: "NaN"`,
+		media + "#EXTINF:-1,\nx":                        "duration",
+		media + "#EXT-X-BYTERANGE:0":                    `EXT-X-BYTERANGE has an invalid value for the byte range: "0"`,
+		media + "#EXT-X-BYTERANGE:99999999999999999999": "byte range",
+		media + `#EXT-X-MAP:BYTERANGE="1@0"`:            "EXT-X-MAP has no URI",
+		media + `#EXT-X-KEY:METHOD=SAMPLE-AES,URI="k"`:  "encrypted",
 		media + `#EXT-X-KEY:METHOD=AES-128,KEYFORMAT="com.apple.streamingkeydelivery"`:  "(AES-128 com.apple.streamingkeydelivery)",
-		media + `#EXT-X-KEY:METHOD=AES-128`:                                             "the address of a key",
-		media + `#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x12`:                             "initialization vector",
+		media + `#EXT-X-KEY:METHOD=AES-128`:                                             "EXT-X-KEY has no URI",
+		media + `#EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x12`:                             `EXT-X-KEY has an invalid value for the initialization vector: "0x12"`,
 		media + "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXT-X-PART:URI=\"p\",DURATION=1": "encrypted",
-		media + "#EXTINF:1,\n:":                                                         "address",
-		media + "#EXTINF:1,\n" + strings.Repeat("x", maxLine+1):                         "longer than",
-		media + strings.Repeat("#EXTINF:1,\nx\n", maxEntries+1):                         "more than",
-		media + `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="x",BYTERANGE-START=-1`:              "hint",
+		media + "#EXTINF:1,\n:":                                                             "address",
+		media + "#EXTINF:1,\n" + strings.Repeat("x", maxLine+1):                             "longer than",
+		media + strings.Repeat("#EXTINF:1,\nx\n", maxEntries+1):                             "more than",
+		media + `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="x",BYTERANGE-START=-1`:                  "EXT-X-PRELOAD-HINT",
+		media + `#EXT-X-PART-INF:PART-TARGET=x`:                                             `EXT-X-PART-INF has an invalid value for the duration: "x"`,
+		media + "#EXTINF:1,\nhttp://h:x/?token=s3cret":                                      `the address of a segment has an invalid value for an address: "http://h:x/?…"`,
+		media + "#EXTINF:1,\n{$base}/x":                                                     `the address of a segment uses the variable "base", which is not defined`,
+		media + `#EXT-X-MAP:URI="{$base}/x"`:                                                `EXT-X-MAP uses the variable "base", which is not defined`,
+		media + `#EXT-X-DEFINE:NAME="a"`:                                                    `EXT-X-DEFINE of the variable "a" has no VALUE`,
+		media + `#EXT-X-DEFINE:IMPORT="a"`:                                                  `EXT-X-DEFINE imports the variable "a", but`,
+		media + `#EXT-X-DEFINE:QUERYPARAM="a"`:                                              `EXT-X-DEFINE needs the argument "a"`,
+		media + `#EXT-X-DEFINE:VALUE="a"`:                                                   "EXT-X-DEFINE has neither NAME",
+		media + "#EXT-X-DEFINE:NAME=\"a\",VALUE=\"\"\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"": `EXT-X-DEFINE defines the variable "a" twice`,
 	} {
-		if _, err := Parse(base, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(base, []byte(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}
-	if _, err := Parse(base, []byte(media+"#EXT-X-KEY:METHOD=NONE\n#EXT-X-UNKNOWN:x\nno-duration.ts")); err != nil {
+	if _, err := Parse(base, []byte(media+"#EXT-X-KEY:METHOD=NONE\n#EXT-X-UNKNOWN:x\nno-duration.ts"), nil); err != nil {
 		t.Error(err)
 	}
-	_, err := Parse(base, []byte(media+"#EXT-X-KEY:METHOD=SAMPLE-AES"))
+	_, err := Parse(base, []byte(media+"#EXT-X-KEY:METHOD=SAMPLE-AES"), nil)
 	if !errors.Is(err, ErrEncrypted) {
 		t.Error(err)
+	}
+}
+
+func TestVariablesAreReplaced(t *testing.T) {
+	address, err := url.Parse("http://host/live/x.m3u8?token=a%2Fb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	master, err := Parse(address, []byte(`#EXTM3U
+#EXT-X-DEFINE:NAME="host",VALUE="http://cdn"
+#EXT-X-DEFINE:NAME="empty",VALUE=""
+#EXT-X-DEFINE:QUERYPARAM="token"
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="{$token}",URI="{$host}/audio{$empty}.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO="{$token}"
+{$host}/video.m3u8?t={$token}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	variant, audio := master.Variants[0], master.Renditions[0]
+	if variant.URL.String() != "http://cdn/video.m3u8?t=a/b" || variant.AudioGroup != "a/b" || audio.Group != "a/b" || audio.URL.String() != "http://cdn/audio.m3u8" {
+		t.Errorf("%+v, %+v", variant, audio)
+	}
+	text := []byte("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-DEFINE:IMPORT=\"host\"\n#EXT-X-MAP:URI=\"{$host}/i\"\n#EXTINF:4,{$none}\n{$host}/{$host\n")
+	media, err := Parse(address, text, master.Variables)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one := media.Segments.At(0); one.Map.URL.String() != "http://cdn/i" || one.URL.String() != "http://cdn/%7B$host" {
+		t.Errorf("%+v", one)
+	}
+	if _, err := Parse(address, text, Variables{"other": ""}); err == nil || !strings.Contains(err.Error(), `"host", which the multivariant playlist does not define`) {
+		t.Error(err)
+	}
+}
+
+func TestDurationsAreReadAsServersWriteThem(t *testing.T) {
+	for value, want := range map[string]time.Duration{
+		"4.000,": 4 * time.Second, "4": 4 * time.Second, `4.000,tvg-id="x"`: 4 * time.Second, "4.5,a title, with commas": 4500 * time.Millisecond,
+		`4.5 tvg-id="x",title`: 4500 * time.Millisecond, "4,000000,": 4 * time.Second, "4,500,title, more": 4500 * time.Millisecond,
+		"4,title": 4 * time.Second, "4,2": 4 * time.Second, " 4.5 ,": 4500 * time.Millisecond,
+	} {
+		list := parse(t, "#EXTM3U\n#EXT-X-TARGETDURATION:4,0\n#EXTINF:"+value+"\nx\n")
+		if got := list.Segments.At(0).Duration; got != want || list.TargetDuration != 4*time.Second {
+			t.Errorf("%s: %s", value, got)
+		}
 	}
 }
 
@@ -145,7 +201,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=1x2\na\n#EXT-X-MEDIA:TYPE=AUDIO,URI=\"a\""))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		defer crafted.Watch(t)(len(text))
-		list, err := Parse(base, text)
+		list, err := Parse(base, text, nil)
 		if err != nil {
 			return
 		}
@@ -162,4 +218,27 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The captures are of MediaMTX 1.20.1, whose segments before the start of the stream are gaps; the first is shortened.
+func TestPlaylistsOfMediaMTX(t *testing.T) {
+	read := func(name string) *Playlist {
+		text, err := os.ReadFile("testdata/mediamtx-" + name + ".m3u8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := Parse(base, text, Variables{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	master := read("multivariant")
+	if len(master.Variants) != 1 || master.Variants[0].AudioGroup != "audio" || len(master.Renditions) != 1 || master.Variants[0].URL.RawQuery != "session=one" {
+		t.Errorf("%+v", master)
+	}
+	media := read("low-latency")
+	if !media.CanBlockReload || media.PartTarget != 208*time.Millisecond || media.Hint == nil || !media.Segments.At(0).IsGap || media.Segments.At(2).IsGap {
+		t.Errorf("%+v", media)
+	}
 }

@@ -62,7 +62,11 @@ func (v *Viewer) refuse(code, description string) {
 	}
 	expected := "play"
 	if v.step == connecting {
-		expected = fmt.Sprintf("connect (application %q)", address.App)
+		if v.login.Answer(address, description) {
+			v.isChallenged = true
+			return
+		}
+		expected = fmt.Sprintf("connect (%s)", address.Application())
 	}
 	lower := strings.ToLower(code + " " + description)
 	has := func(words ...string) bool {
@@ -74,10 +78,12 @@ func (v *Viewer) refuse(code, description string) {
 		return false
 	}
 	switch {
+	case v.step == connecting && rtmp.RequiresLogin(description) && address.User == "":
+		v.Fail(failure.New(v.At(), protocol.CauseUnauthorized, "%s requires a user and a password: write rtmp://USER:PASSWORD@HOST/… (%s).", address.Host, reason))
 	case has("auth", "403", "401"):
 		v.Fail(failure.New(v.At(), protocol.CauseUnauthorized, "%s refused the credentials in %s (%s).", address.Host, expected, reason))
 	case has("notfound", "not found"):
-		v.Fail(failure.New(v.At(), protocol.CauseNotFound, "%s reports that the stream does not exist in application %q (%s).", address.Host, address.App, reason))
+		v.Fail(failure.New(v.At(), protocol.CauseNotFound, "%s reports that the stream does not exist (%s): %s.", address.Host, address.Application(), strings.TrimSuffix(reason, ".")))
 	default:
 		v.Fail(failure.New(v.At(), protocol.CauseRejected, "%s refused %s: %s.", address.Host, expected, strings.TrimSuffix(reason, ".")))
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"syscall"
 	"time"
 
 	"fullhouse/agent/internal/failure"
@@ -42,9 +43,9 @@ const (
 
 // Connect goes from the name to a playing stream. Disconnect must be called whatever it returns.
 func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
-	f := v.within(ctx, v.dial)
-	if f == nil {
-		f = v.within(ctx, v.negotiate)
+	f := v.open(ctx)
+	for f == nil && v.isChallenged {
+		f = v.reopen(ctx)
 	}
 	if f == nil {
 		f = v.passToReader()
@@ -53,6 +54,24 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 		v.Locked(func() { v.Fail(f) })
 	}
 	return f
+}
+
+func (v *Viewer) open(ctx context.Context) *failure.Failure {
+	f := v.within(ctx, v.dial)
+	if f == nil {
+		f = v.within(ctx, v.negotiate)
+	}
+	return f
+}
+
+// reopen connects again to a server that refused connect with a challenge, with the response to it.
+func (v *Viewer) reopen(ctx context.Context) *failure.Failure {
+	v.Locked(func() {
+		_ = v.Connection.Close() // the server closes it too
+		v.isChallenged, v.step, v.scanner = false, handshaking, rtmp.Scanner{Sink: (*sink)(v)}
+		v.Received, v.window, v.acknowledged, v.isPinged = 0, 0, 0, false
+	})
+	return v.open(ctx)
 }
 
 func (v *Viewer) within(ctx context.Context, do func(context.Context) *failure.Failure) *failure.Failure {
@@ -85,7 +104,7 @@ func (v *Viewer) negotiate(ctx context.Context) *failure.Failure {
 		step    step
 		request func() error
 	}{{connecting, v.connect}, {creating, v.create}, {requestingPlay, v.play}} {
-		if err == nil && f == nil {
+		if err == nil && f == nil && !v.isChallenged {
 			f, err = v.request(one.step, one.request, buffer)
 		}
 	}
@@ -106,7 +125,7 @@ func (v *Viewer) request(at step, request func() error, buffer []byte) (*failure
 	if err := request(); err != nil {
 		return nil, err
 	}
-	for v.step == at && v.Failure == nil {
+	for v.step == at && v.Failure == nil && !v.isChallenged {
 		v.Mutex.Unlock()
 		n, err := v.Connection.Read(buffer)
 		v.Mutex.Lock()
@@ -116,7 +135,7 @@ func (v *Viewer) request(at step, request func() error, buffer []byte) (*failure
 		if at == requestingPlay && v.FirstMediaAt != 0 { // a server that starts without a response
 			v.step = playing
 		}
-		if err != nil && v.step == at && v.Failure == nil {
+		if err != nil && v.step == at && v.Failure == nil && !v.isChallenged {
 			return nil, err
 		}
 	}
@@ -124,7 +143,7 @@ func (v *Viewer) request(at step, request func() error, buffer []byte) (*failure
 }
 
 func (v *Viewer) connect() error {
-	address := v.group.Address
+	address := v.login.Address(v.group.Address)
 	return v.sendCommand(0, "connect", float64(connecting), rtmp.Object{"app": address.App, "tcUrl": address.TCURL(), "flashVer": "LNX 9,0,124,2", "fpad": false,
 		"capabilities": 15.0, "audioCodecs": 4071.0, "videoCodecs": 252.0, "videoFunction": 1.0, "objectEncoding": 0.0,
 		"fourCcList": []any{"av01", "vp09", "hvc1", "avc1"}})
@@ -164,11 +183,14 @@ func (v *Viewer) passToReader() *failure.Failure {
 // noAnswer makes a sentence of a connection that ended or timed out while a response was expected.
 func (v *Viewer) noAnswer(err error, startTime time.Time) *failure.Failure {
 	host := v.group.Address.Host
-	expected := [...]string{handshaking: "the RTMP handshake", connecting: fmt.Sprintf("connect (application %q)", v.group.Address.App),
+	expected := [...]string{handshaking: "the RTMP handshake", connecting: fmt.Sprintf("connect (%s)", v.group.Address.Application()),
 		creating: "createStream", requestingPlay: "play"}[v.step]
 	var other *rtmp.NotRTMPError
 	var timeout net.Error
 	isTimeout := errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout()
+	// Linux reports a reset as such, and as a broken pipe when something is sent; macOS and Windows use other numbers.
+	isClosed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.ECONNABORTED) || errors.Is(err, syscall.EPIPE)
 	switch {
 	case errors.As(err, &other):
 		return failure.New(failure.Signalling, protocol.CauseNotRTMP, "%s %v.", host, other)
@@ -178,7 +200,9 @@ func (v *Viewer) noAnswer(err error, startTime time.Time) *failure.Failure {
 		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not respond to %s within %s.", host, expected, failure.Elapsed(startTime))
 	case v.step == handshaking:
 		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection during the RTMP handshake after %s; it may not be an RTMP server, or require rtmps.", host, failure.Elapsed(startTime))
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case isClosed && v.step == requestingPlay:
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to play; the stream may not be published, or have another name.", host, failure.Elapsed(startTime))
+	case isClosed:
 		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to %s; see its log.", host, failure.Elapsed(startTime), expected)
 	}
 	return failure.New(failure.Signalling, protocol.CauseClosed, "The connection to %s failed after %s, waiting for the response to %s: %v.", host, failure.Elapsed(startTime), expected, tcpmedia.Plain(err))

@@ -33,7 +33,7 @@ func TestARefusalHasAStageACauseAndNoSecret(t *testing.T) {
 		"silence to create":      {"createStream", silence, "timeout", "createStream"},
 		"silence to play":        {"play", silence, "timeout", "to play"},
 		"hangs up on the stream": {"createStream", closeConnection, "closed", "to createStream"},
-		"hangs up on play":       {"play", closeConnection, "closed", "to play"},
+		"hangs up on play":       {"play", closeConnection, "closed", "to play; the stream may not be published"},
 		"rejected": {"connect", func(c *rtmptest.Client) {
 			c.Say(rtmp.TypeCommand, 0, rtmp.AppendAMF(nil, "_error", 1.0, nil, rtmp.Object{"level": "error", "code": "NetConnection.Connect.Rejected", "description": "[ AccessManager.Reject ] : [ code=403 need auth ]"}))
 		}, "unauthorized", "credentials"},
@@ -232,5 +232,46 @@ func TestCancellingDoesNotWait(t *testing.T) {
 	}
 	if err := v.Disconnect(context.Background(), false); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestALoginIsAnsweredOnNewConnections(t *testing.T) {
+	login := rtmptest.RequireLogin("me", "s3cret")
+	s := rtmptest.Start(t, func(c *rtmptest.Client, command string) bool {
+		return login(c, command) || stream(configuration, keyframe)(c, command)
+	})
+	address := s.Address()
+	address.User, address.Password = "me", "s3cret"
+	v, f := join(t, group(t, address, tcpreader.New))
+	if f != nil {
+		t.Fatal(f)
+	}
+	eventually(t, "a frame", func() bool { return v.Read(time.Now()).Frames == 1 })
+	if names := strings.Join(s.Names(), " "); !strings.HasPrefix(names, "connect connect connect createStream play") {
+		t.Error(names)
+	}
+	for password, want := range map[string]string{"s3cre7": "refused the credentials in connect", "": "requires a user and a password"} {
+		if address.Password = password; password == "" {
+			address.User = ""
+		}
+		_, f := join(t, group(t, address, tcpreader.New))
+		if f == nil || f.Cause.String() != "unauthorized" || !strings.Contains(f.Detail, want) || strings.Contains(f.Detail, "s3cre7") {
+			t.Errorf("%v", f)
+		}
+	}
+}
+
+// A server that resets the connection instead of a response to play, as some do for a stream that is not published.
+func TestAResetInResponseToPlayIsAStreamThatMayNotBePublished(t *testing.T) {
+	s := rtmptest.Start(t, func(c *rtmptest.Client, command string) bool {
+		if command == "play" {
+			_ = c.Conn.(*net.TCPConn).SetLinger(0)
+			_ = c.Close()
+		}
+		return command == "play"
+	})
+	_, f := join(t, group(t, s.Address(), tcpreader.New))
+	if f == nil || f.Cause.String() != "closed" || !strings.Contains(f.Detail, "may not be published") {
+		t.Errorf("%v", f)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"fullhouse/agent/internal/failure"
+	"fullhouse/agent/internal/flv"
 	"fullhouse/agent/internal/protocol"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/tcpmedia"
@@ -62,13 +63,13 @@ func (v *Viewer) Ended(err error) {
 type sink Viewer
 
 // Media counts a message.
-func (s *sink) Media(kind byte, _, _ uint32, head []byte) {
+func (s *sink) Media(m flv.Message) {
 	v := (*Viewer)(s)
-	switch kind {
+	switch m.Kind {
 	case rtmp.TypeVideo:
-		v.CountFLVVideo(head)
+		v.CountFLVVideo(m)
 	case rtmp.TypeAudio:
-		v.CountFLVAudio(head)
+		v.CountFLVAudio(m.Head)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/signalling"
+	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
 	"fullhouse/agent/internal/testing/rtmptest"
 )
@@ -265,5 +266,36 @@ func TestAViewerOfAudioOnlyIgnoresVideo(t *testing.T) {
 	})
 	if !slices.Contains(s.Names(), "receiveVideo") {
 		t.Errorf("%v", s.Names())
+	}
+}
+
+// Enhanced RTMP as MediaMTX sends it: no message has a frame type.
+func TestKeyframesWithoutAFrameTypeAreFrames(t *testing.T) {
+	video := func(text string) rtmp.Message {
+		return rtmp.Message{Kind: rtmp.TypeVideo, Stream: 7, Payload: []byte(text)}
+	}
+	key, other := video("\x83hvc1\x00\x00\x00\x03\x26\x01\xaa"), video("\x83hvc1\x00\x00\x00\x03\x02\x01\xaa")
+	s := rtmptest.Start(t, stream(video("\x80hvc1\x01"), other, key, other, other))
+	v, f := join(t, group(t, s.Address(), tcpreader.New))
+	if f != nil {
+		t.Fatal(f)
+	}
+	eventually(t, "the frames from the keyframe on", func() bool { return v.Read(time.Now()).Frames == 3 })
+	if streams := v.Detail().Streams; streams[0].Codec != "H.265" || streams[0].Packets != 4 {
+		t.Errorf("%+v", streams)
+	}
+}
+
+func TestMessagesOfAnUnknownKindAreNamed(t *testing.T) {
+	s := rtmptest.Start(t, stream(sound, rtmp.Message{Kind: rtmp.TypeVideo, Stream: 7, Payload: []byte("\x99hvc1 and more")}))
+	v, f := join(t, group(t, s.Address(), tcpreader.New))
+	if f != nil {
+		t.Fatal(f)
+	}
+	eventually(t, "a skipped message", func() bool { return v.Detail().Counters["skippedMessages"] == 1 })
+	later := time.Now().Add(max(tcpmedia.FirstFrameTimeout, waitTimeout) + time.Second)
+	v.Locked(func() { v.LastMediaAt = later.UnixNano() })
+	if f := v.Tick(later); f == nil || !strings.Contains(f.Detail, "skipped: 1 messages of an unknown kind, the latest of video packet type 9") {
+		t.Errorf("%v", f)
 	}
 }

@@ -18,6 +18,8 @@ type Viewer struct {
 	step    step
 	number  uint32 // the message stream id from the server
 
+	login        rtmp.Login
+	isChallenged bool // connect was refused with a challenge that login answers
 	isPinged     bool // and not responded to yet
 	ping         [4]byte
 	controls     int    // since the rate was last measured

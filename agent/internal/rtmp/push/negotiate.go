@@ -14,7 +14,8 @@ import (
 
 // negotiate sends the commands of a publisher (section 7.2 of the specification, and what encoders send in practice).
 func (s *Session) negotiate(ctx context.Context, waitTimeout time.Duration) error {
-	facts := rtmp.Object{"app": s.address.App, "type": "nonprivate", "flashVer": "FMLE/3.0 (compatible; Fullhouse)", "tcUrl": s.address.TCURL()}
+	address := s.login.Address(s.address)
+	facts := rtmp.Object{"app": address.App, "type": "nonprivate", "flashVer": "FMLE/3.0 (compatible; Fullhouse)", "tcUrl": address.TCURL()}
 	if s.codec != "" {
 		facts["fourCcList"] = []any{string(s.codec)}
 	}
@@ -42,13 +43,17 @@ func (s *Session) negotiate(ctx context.Context, waitTimeout time.Duration) erro
 	return err
 }
 
-func (s *Session) application() string { return fmt.Sprintf("application %q", s.address.App) }
+func (s *Session) application() string { return s.address.Application() }
+
+// errChallenged is the error of a connect that is to be repeated on a new connection, with a response to its challenge.
+var errChallenged = errors.New("the server requires a response to its challenge")
 
 // answer waits for the response to a transaction; wanted is the requested command. asked is the error of sending it.
 func (s *Session) answer(ctx context.Context, sendErr error, waitTimeout time.Duration, transaction float64, expected string) (rtmp.Command, error) {
 	if sendErr != nil {
 		return rtmp.Command{}, s.ended(sendErr, expected)
 	}
+	s.stage = transaction
 	timer := time.NewTimer(waitTimeout)
 	defer timer.Stop()
 	for {
@@ -76,12 +81,19 @@ func (s *Session) answer(ctx context.Context, sendErr error, waitTimeout time.Du
 
 // refused makes a sentence of a server's refusal.
 func (s *Session) refused(code, description, expected string) error {
+	if s.stage == connecting && s.login.Answer(s.address, description) {
+		return errChallenged
+	}
 	reason := strings.TrimSpace(strings.Join([]string{code, s.address.WithoutSecret(description)}, " "))
 	if reason == "" {
 		reason = "no reason given"
 	}
 	lower := strings.ToLower(description)
 	switch {
+	case rtmp.RequiresLogin(description) && s.address.User == "":
+		return fmt.Errorf("%s requires a user and a password: write rtmp://USER:PASSWORD@HOST/… (%s)", s.address.Host, reason)
+	case rtmp.RequiresLogin(description):
+		return fmt.Errorf("%s refused the user and the password (%s)", s.address.Host, reason)
 	case strings.Contains(lower, "auth") || strings.Contains(lower, "403") || strings.Contains(lower, "401"):
 		return fmt.Errorf("%s refused the credentials for %s (%s); check the stream key", s.address.Host, s.application(), reason)
 	case code == "NetStream.Publish.BadName":

@@ -38,8 +38,11 @@ const (
 type Session struct {
 	address rtmp.Address
 	codec   Codec
-	socket  net.Conn
-	stream  uint32 // the message stream id from the server
+	login   *rtmp.Login
+	// stage is the transaction that is waited for.
+	stage  float64
+	socket net.Conn
+	stream uint32 // the message stream id from the server
 	// commands are the server's; the channel closes when its connection has ended, for the reason in lost.
 	commands chan rtmp.Command
 	lost     error
@@ -60,10 +63,23 @@ type Dialling struct {
 
 // Open connects and starts to publish. Errors are one sentence.
 func Open(ctx context.Context, address rtmp.Address, codec Codec, how Dialling) (*Session, error) {
+	var login rtmp.Login
+	for {
+		s := &Session{address: address, codec: codec, login: &login, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
+		err := s.open(ctx, how)
+		if err == nil {
+			return s, nil
+		}
+		if !errors.Is(err, errChallenged) {
+			return nil, err
+		}
+	}
+}
+
+func (s *Session) open(ctx context.Context, how Dialling) error {
 	stage := how.Timeout
-	s := &Session{address: address, codec: codec, commands: make(chan rtmp.Command, 16), waitTimeout: writeTimeout}
 	if err := s.dial(ctx, how); err != nil {
-		return nil, err
+		return err
 	}
 	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = s.socket.SetDeadline(time.Unix(1, 0)) })
@@ -78,9 +94,8 @@ func Open(ctx context.Context, address rtmp.Address, codec Codec, how Dialling) 
 	}
 	if err != nil {
 		_ = s.close() // the error is reported already
-		return nil, err
 	}
-	return s, nil
+	return err
 }
 
 func (s *Session) dial(ctx context.Context, how Dialling) error {

@@ -116,7 +116,7 @@ func TestARefusalIsOneSentenceWithoutTheKey(t *testing.T) {
 		"no such application": {"connect", closeConnection, `connect (application "live")`},
 		"rejected": {"connect", func(c *rtmptest.Client) {
 			c.Say(rtmp.TypeCommand, 0, rtmp.AppendAMF(nil, "_error", 1.0, nil, rtmp.Object{"level": "error", "code": "NetConnection.Connect.Rejected", "description": "[ AccessManager.Reject ] : [ code=403 need auth; authmod=adobe ]"}))
-		}, "credentials"},
+		}, "requires a user and a password"},
 		"name taken":     {"publish", status("NetStream.Publish.BadName", "cam is published"), "in use already"},
 		"key refused":    {"publish", status("NetStream.Publish.BadName", "cam?key=secret is not authorized"), "credentials"},
 		"forbidden":      {"publish", closeConnection, "the server's log"},
@@ -238,5 +238,31 @@ func TestCancellingDoesNotWait(t *testing.T) {
 		}
 	case <-time.After(waitTimeout):
 		t.Error("Open still waits")
+	}
+}
+
+func TestALoginIsAnsweredOnNewConnections(t *testing.T) {
+	s := rtmptest.Start(t, rtmptest.RequireLogin("me", "s3cret"))
+	address := s.Address()
+	for _, test := range []struct{ user, password, want string }{
+		{"me", "s3cret", ""}, {"me", "s3cre7", "refused the user and the password"}, {"", "", "requires a user and a password"},
+	} {
+		address.User, address.Password = test.user, test.password
+		session, err := Open(context.Background(), address, "", Dialling{Timeout: waitTimeout})
+		if test.want != "" {
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "s3cre7") {
+				t.Error(err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := session.Disconnect(false); err != nil {
+			t.Error(err)
+		}
+		if names := strings.Join(s.Names(), " "); !strings.HasPrefix(names, "connect connect connect releaseStream") {
+			t.Error(names)
+		}
 	}
 }

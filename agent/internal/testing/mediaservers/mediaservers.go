@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,23 @@ func Movie(t testing.TB) string {
 	return path
 }
 
+// BetweenKeyframes is the path of a movie in MPEG-TS as a viewer receives it that joins between keyframes, which are 10 s
+// apart: the next one is 7 s away. Its audio starts at once.
+func BetweenKeyframes(t testing.TB) string {
+	t.Helper()
+	folder := t.TempDir()
+	list, rest := filepath.Join(folder, "list"), filepath.Join(folder, "rest.ts")
+	if out, err := exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=30", "-f", "lavfi", "-i", "sine=d=30",
+		"-c:v", "libx264", "-preset", "ultrafast", "-bf", "0", "-g", "250", "-keyint_min", "250", "-sc_threshold", "0", "-c:a", "aac", "-b:a", "64k",
+		"-f", "segment", "-segment_format", "mpegts", "-segment_times", "3", "-break_non_keyframes", "1", "-segment_list", list, filepath.Join(folder, "%d.ts")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Rename(filepath.Join(folder, "1.ts"), rest); err != nil {
+		t.Fatal(err)
+	}
+	return rest
+}
+
 // Start runs a program until the test ends, or until it is stopped.
 func Start(t testing.TB, command *exec.Cmd) (stop func()) {
 	t.Helper()
@@ -68,8 +86,53 @@ func Start(t testing.TB, command *exec.Cmd) (stop func()) {
 func SRT(t testing.TB, movie string, options ...string) (address string, stop func()) {
 	t.Helper()
 	address = fmt.Sprintf("srt://127.0.0.1:%d", FreePort(t))
-	stop = Start(t, exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", movie, "-c", "copy", "-f", "mpegts",
+	stop = Start(t, exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-re", "-stream_loop", "-1", "-i", movie, "-c", "copy", "-copyinkf", "-f", "mpegts",
 		address+"?"+strings.Join(append([]string{"mode=listener"}, options...), "&")))
+	return address, stop
+}
+
+// SRTBytes serves the bytes of a file in a loop to one viewer, as they are and at 300 kbit/s; without a file it sends
+// one packet without content and nothing else.
+func SRTBytes(t testing.TB, file string) (address string, stop func()) {
+	t.Helper()
+	address = fmt.Sprintf("srt://127.0.0.1:%d", FreePort(t))
+	command := exec.Command(FFmpeg(t), "-v", "error", "-nostdin", "-f", "data", "-i", "pipe:0", "-map", "0", "-c", "copy", "-f", "data", "-flush_packets", "1", address+"?mode=listener")
+	input, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data []byte
+	if file != "" {
+		if data, err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop = Start(t, command)
+	const packets, interval = 1316, 35 * time.Millisecond
+	if file == "" {
+		data = slices.Concat([]byte{0x47, 0x1f, 0xff, 0x10}, make([]byte, 184))
+	}
+	ended := make(chan struct{})
+	t.Cleanup(func() { close(ended) })
+	go func() {
+		for at := 0; ; at += packets {
+			select {
+			case <-ended:
+				_ = input.Close()
+				return
+			case <-time.After(interval):
+			}
+			if file == "" && at > 0 {
+				continue
+			}
+			if at > len(data) {
+				at = 0
+			}
+			if _, err := input.Write(data[at:min(at+packets, len(data))]); err != nil {
+				return
+			}
+		}
+	}()
 	return address, stop
 }
 

@@ -18,6 +18,13 @@ it('keeps the complete URL', () => {
   expect([host, port, url?.href]).toEqual(['lk.example.org', undefined, 'https://lk.example.org/whep/cam?x=1']);
 });
 
+it.each(['rtmp://box/cam', 'rtsps://box:322/cam', 'srt://box:9000?streamid=read:cam'])(
+  'keeps the address of a stream, %s',
+  (text) => {
+    expect(readTypedAddress(text)).toMatchObject({ host: 'box', url: new URL(text) });
+  },
+);
+
 it.each([
   ['', 'No address entered.'],
   ['two words', "An address can't contain spaces."],

@@ -14,7 +14,9 @@ export interface TypedAddress {
 }
 
 /** Schemes of servers and streams; any other is an error rather than a host. */
-const schemes = new Set(['http:', 'https:', 'rtmp:', 'rtmps:', 'ws:', 'wss:', 'rtsp:', 'ssh:', 'webrtc:']);
+const schemes = new Set(
+  ['http', 'https', 'rtmp', 'rtmps', 'ws', 'wss', 'rtsp', 'rtsps', 'srt', 'webrtc', 'ssh'].map((name) => `${name}:`),
+);
 
 /** Parses `host`, `host:port`, `[v6]:port`, `user@host`, or a URL. Throws one sentence for anything else. */
 export function readTypedAddress(typed: string): TypedAddress {

@@ -122,6 +122,8 @@ const counterTitles: Readonly<Record<string, string>> = {
   droppedHere: 'Packets dropped at this tester',
   rebufferings: 'Rebufferings of any length',
   brokenFrames: 'Incomplete frames',
+  lostBytes: 'Bytes that are no packets of MPEG-TS',
+  skippedMessages: 'Messages of unknown kind',
   unauthenticStun: 'STUN messages not authentic',
 };
 
