@@ -81,7 +81,6 @@ const waiting: Readonly<Record<string, readonly string[]>> = {
     'links/ssh/configFile.ts',
     'links/ssh/keyOffers.ts',
     'kubernetes/kubeconfig.ts',
-    'kubernetes/inCluster.ts',
     'base/readTextFile.ts',
   ],
   'files that a plan names, when it is checked': ['consent/planGate.ts', 'fleet/mediaFiles.ts'],

@@ -18,20 +18,18 @@ import { unmeasuredLimits } from '../tester/unmeasuredLimits';
 import { beforeConnected } from '../evidence/cause';
 import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../evidence/evidence';
 import { decide, type Claim, type Decision } from './precedence';
-import { judgeStopCondition } from './stopCondition';
+import { judgeStopCondition, judgeThreshold } from './verdictThresholds';
 import { headroomSentences, judgeFailedAudiences } from './verdictAudiences';
-import { judgeConnected } from './verdictConnected';
+import { connectedText, judgeConnected } from './verdictConnected';
 import { judgeDegraded } from './verdictDegraded';
 import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeOutages } from './verdictOutages';
 import { decidingOutages } from './originOutages';
-import { connectedText } from './connectedText';
 import { judgePublishers } from './publishers';
 import { outagesOfAudiences, outagesOfRun, withLostServers, type AudienceOutages } from './audienceOutages';
 import { judgeCpu, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
-import { judgeThreshold } from './verdictThresholds';
 
 export type { JudgedRun, Judgement } from '../evidence/evidence';
 

@@ -5,7 +5,7 @@ import type { TesterLimit } from '../model/run';
 import { severalAudiences } from '../plan/audiences';
 import { segmentsOf } from '../stages/loadProfile';
 import { firstAfter, type Values } from '../series/windows';
-import type { JudgedAudience } from './judgedAudiences';
+import type { JudgedAudience } from './verdictAudiences';
 import { influencesOfMissing } from './lostViewers';
 import { publishersForViewers } from './publishers';
 import { at, endOfHoldMs, expected, failureReason, isMet, missing } from './verdictRules';

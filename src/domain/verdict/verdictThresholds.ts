@@ -1,4 +1,4 @@
-import type { Finding, Influence, Judged } from '../evidence/evidence';
+import type { Finding, Influence, Judged, StopReached } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
 import type { Audience, SeriesThreshold } from '../model/plan';
@@ -10,6 +10,7 @@ import { seriesDefinition } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
+import { influencesOfViewers } from './busyHosts';
 import { busyForMiss } from './busyThresholds';
 import { isAffectable } from './affectable';
 import { at, isMet } from './verdictRules';
@@ -158,4 +159,30 @@ function titleOf({ series }: SeriesThreshold): string {
 export function expectedOf({ series, comparison, value, tolerancePercent = 0 }: SeriesThreshold): string {
   const tolerance = tolerancePercent > 0 ? `, tolerance ${tolerancePercent} % of the time` : '';
   return `expected ${comparison} ${describeAmount(series, value)}${tolerance}`;
+}
+
+/** The plan's stop condition that ended the run, as a finding. */
+export function judgeStopCondition(
+  judged: Judged,
+  reached: StopReached | undefined,
+  limits: readonly TesterLimit[],
+): Finding[] {
+  if (!reached) return [];
+  const { isOfViewers = false, limit, value: _, ...finding } = reached;
+  const { timeMs } = reached;
+  const invalidatedBy = isOfViewers
+    ? judged.testers.flatMap(({ id }) => influencesOfViewers(judged, id, timeMs - (limit?.forMs ?? 0), timeMs, limits))
+    : busyAt(judged, reached);
+  return [{ result: 'failed', ...finding, ...(invalidatedBy.length > 0 ? { invalidatedBy } : {}) }];
+}
+
+/** The busy machine that caused the condition. */
+function busyAt(judged: Judged, reached: StopReached): readonly Influence[] {
+  const { timeMs, limit, value, expectation, series, node: name } = reached;
+  const node = judged.view.nodes.find(({ id }) => id === name);
+  const what = expectation === 'cpu' ? 'cpuPercent' : series;
+  if (!node || !limit || value === undefined || what === undefined) return [];
+  const { comparison } = limit;
+  const busy = busyForMiss(judged, { series: what, comparison, value: limit.value }, node, { timeMs, value });
+  return busy ? [busy] : [];
 }

@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { KubeContexts } from '../../domain/kubernetes/clusterCheck';
 import { defaultNamespace } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
-import { inCluster, isInCluster } from './inCluster';
 import {
   expanded,
-  readKubeconfig,
   type KubeCluster,
   type Kubeconfig,
   type KubeContext,
   type KubeUser,
+  readKubeconfig,
 } from './kubeconfigFile';
 import { variable } from '../base/variables';
 
@@ -94,4 +93,29 @@ function contextsText({ contexts }: Kubeconfig, named: string | undefined): stri
   return named === undefined
     ? contexts.map(({ name }) => name).join(', ')
     : `${contexts.length} ${contexts.length === 1 ? 'context' : 'contexts'}`;
+}
+
+const account = '/var/run/secrets/kubernetes.io/serviceaccount';
+const tokenFile = join(account, 'token');
+
+/** Whether this process runs in a pod with a service account. */
+const isInCluster = (): boolean => existsSync(tokenFile);
+
+/** The login of the pod's service account. */
+function inCluster(): Kubeconfig {
+  const name = 'inCluster';
+  const [host, port] = [variable('KUBERNETES_SERVICE_HOST') ?? '', variable('KUBERNETES_SERVICE_PORT') ?? '443'];
+  const namespaceFile = join(account, 'namespace');
+  const namespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
+  return {
+    currentContext: name,
+    clusters: [
+      {
+        ...{ name, caFile: join(account, 'ca.crt'), skipTLSVerify: false },
+        server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      },
+    ],
+    contexts: [{ name, cluster: name, user: name, ...(namespace ? { namespace } : {}) }],
+    users: [{ name, tokenFile }],
+  };
 }

@@ -27,7 +27,7 @@ import { newRunId } from '../store/id';
 import { planProblems } from './planCheck';
 import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } from './playerEvents';
 import { isEarlier } from './earlierChanges';
-import { refuseUnreachable } from './refuseUnreachable';
+import { refuseUnreachable } from './refusal';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
 import type { ReportedDistributions, RunOutput } from './runOutput';

@@ -3,8 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { logLine } from '../../engine/base/logLines';
 import { AppLog } from './appLog';
 import { masking } from './knownSecrets';
-import { recordConsole } from './recordConsole';
-import { recordOutput } from './recordOutput';
+import { recordConsole, recordOutput } from './openAppLog';
 
 function memoryLog(limit: 'info' | 'debug' = 'info'): { log: AppLog; lines: string[] } {
   const lines: string[] = [];

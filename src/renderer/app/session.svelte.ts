@@ -5,7 +5,6 @@ import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Engine } from '../client/connection';
-import { HeldUpdates } from './heldUpdates';
 import { RunRecord } from './runRecord.svelte';
 
 const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
@@ -152,5 +151,28 @@ export class Session {
     }
     this.idleSamples.append(batch);
     this.#latest('idleSamples', () => (this.idleSampleVersion += 1));
+  }
+}
+
+/** What arrived while the display was paused, to be shown when it resumes. */
+class HeldUpdates {
+  readonly #latest = new Map<string, () => void>();
+  #all: (() => void)[] = [];
+
+  /** Holds an update of a state back; only the latest one is kept. */
+  replace(state: string, show: () => void): void {
+    this.#latest.set(state, show);
+  }
+
+  /** Entries of a list are all kept. */
+  add(show: () => void): void {
+    this.#all.push(show);
+  }
+
+  release(): void {
+    const all = [...this.#latest.values(), ...this.#all];
+    this.#latest.clear();
+    this.#all = [];
+    for (const show of all) show();
   }
 }

@@ -3,15 +3,17 @@ import type { CallInput } from '../../contract/engine';
 import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
+import type { RunView } from '../../domain/model/run';
 import type { ScheduleView } from '../../domain/plan/schedule';
 import { searchPlan } from '../../domain/search/searchPlan';
-import { withTester, type TesterSplit } from '../../domain/tester/testerSplit';
+import { cpuBurden } from '../../domain/tester/testerCost';
+import { splitOf as splitByBurden, type TesterSplit, withTester } from '../../domain/tester/testerSplit';
+import type { SampleStore } from '../charts/sampleStore';
 import type { Engine } from '../client/connection';
 import type { Notices } from '../ui/notices/notices.svelte';
 import type { DisplayedRun } from './displayedRun.svelte';
 import type { Session } from './session.svelte';
 import type { RunRecord } from './runRecord.svelte';
-import { splitOf } from './testerSplit';
 
 /** A plan that the user has to see before it may start. */
 export interface ReviewedPlan {
@@ -190,4 +192,20 @@ export class Starting {
   dispose(): void {
     this.#unsubscribe();
   }
+}
+
+/** The tester split suggested for a run, by the load that its viewers were to the testers. */
+function splitOf(run: RunView, fleet: readonly NodeView[], samples: SampleStore): TesterSplit | undefined {
+  return splitByBurden(run, fleet, (tester) => {
+    const viewers = samples.column(tester.id, 'viewersConnected');
+    const { series, factor } = cpuBurden(tester, run.nodes);
+    const viewersPerTester = [
+      { what: 'cpu', series, factor },
+      { what: 'reader', series: 'testerReaderBusyPercent', factor: 1 },
+    ] as const;
+    return viewersPerTester.flatMap((each) => {
+      const burden = samples.column(tester.id, each.series);
+      return burden && viewers ? [{ what: each.what, factor: each.factor, burden, viewers }] : [];
+    });
+  });
 }

@@ -15,9 +15,8 @@ import { groupViewers } from './groupViewers';
 import type { GroupMember } from './groupSource';
 import { machineFigures, type MachineReport } from './machineFigures';
 import type { MemberPart } from './memberPart';
-import { orderPart } from './orderPart';
+import { orderPart, sharesOf } from './shares';
 import { Rounds, type Round } from './rounds';
-import { sharesOf } from './shares';
 import { sameWords } from './sameWords';
 
 export interface GroupDriverOptions {

@@ -12,8 +12,7 @@ import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
 import { Findings } from './findings';
-import { HostProbe } from './hostProbe';
-import type { ProbeOrder } from './order';
+import { HostProbe, type ProbeOrder } from './hostProbe';
 import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
 
 export interface ProbeDeps {

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import type { Fleet } from '../fleet';
 import type { HostKeyStore } from '../hostKeyStore';
-import type { ProbeOrder } from './order';
+import type { ProbeOrder } from './hostProbe';
 import { Probe } from './probe';
 
 /** The running probes, at most one per name. */

@@ -2,7 +2,7 @@ import { noPublisher, type StreamView } from '../../../domain/model/node';
 import { CounterRate } from '../../../domain/series/counterRate';
 import type { SeriesId } from '../../../domain/series/series';
 import type { Stat, StatStream } from './stat';
-import { writeName } from './streamName';
+import { writeName } from './nginxAddresses';
 
 /** Half of the time between two pages. */
 const minIntervalMs = 500;
