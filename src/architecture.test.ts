@@ -7,7 +7,7 @@ const document = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
 
 /** The files of a numbered list below a heading, in order. */
 function wayUnder(heading: string): string[] {
-  const section = document.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
+  const section = document.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
   return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file);
 }
 

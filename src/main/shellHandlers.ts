@@ -31,7 +31,7 @@ const kinds = {
 } as const;
 
 /** File types that may be opened with a program: pages, images and texts, nothing executable. */
-const opened: ReadonlySet<string> = new Set(['.html', '.pdf', '.png', '.md', '.csv', '.xml', '.yaml']);
+const openableExtensions: ReadonlySet<string> = new Set(['.html', '.pdf', '.png', '.md', '.csv', '.xml', '.yaml']);
 
 /** Facts about the app. */
 export interface AppFacts {
@@ -119,7 +119,7 @@ export function shellHandlers(
     'shell.openSaved': async ({ path }) => {
       if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
       if (!existsSync(path)) throw new Error(`${path} no longer exists.`);
-      const problem = opened.has(extname(path)) ? await shell.openPath(path) : 'no program';
+      const problem = openableExtensions.has(extname(path)) ? await shell.openPath(path) : 'no program';
       // Without a program for it, its folder is shown.
       if (problem !== '') shell.showItemInFolder(path);
       return { done: true };

@@ -14,7 +14,7 @@ import { block, flow, scalar } from './yamlText';
 
 /** A plan as text; `parsePlan` returns the same plan. */
 export function planToYaml(plan: Plan): string {
-  const published = plan.publish.map((each) => flow(writeFields(publishFields, each)));
+  const published = plan.publish.map((publication) => flow(writeFields(publishFields, publication)));
   return [
     `name: ${scalar(plan.name)}`,
     ...nodeLines(plan.nodes),
@@ -54,7 +54,7 @@ function conductLines({ stopWhen = [], schedule, hooks = [] }: Plan): string[] {
 function publishLines(published: readonly string[]): string[] {
   if (published.length === 0) return [];
   if (published.length === 1) return [`publish: [${published.join('')}]`];
-  return ['publish:', ...published.map((each) => `  - ${each}`)];
+  return ['publish:', ...published.map((line) => `  - ${line}`)];
 }
 
 /** The file name of a plan, e.g. `pull-1000-on-the-local-lab.yaml`. */

@@ -135,19 +135,19 @@ const minBase64 = 6;
 function secretForms(secret: string): string[] {
   const plain = new Set([secret, decoded(secret)]);
   const forms = new Set<string>();
-  for (const each of plain) {
-    const inAddress = encodeURIComponent(wellFormed(each));
+  for (const text of plain) {
+    const inAddress = encodeURIComponent(wellFormed(text));
     for (const form of [
-      each,
+      text,
       inAddress,
       encodeURIComponent(inAddress),
       inAddress.replaceAll('%20', '+'),
-      encodeURI(wellFormed(each)),
-      everyByte(each),
-      JSON.stringify(each).slice(1, -1),
-      JSON.stringify(each).slice(1, -1).replaceAll('/', '\\/'),
-      inHtml(each),
-      ...withinBase64(each),
+      encodeURI(wellFormed(text)),
+      everyByte(text),
+      JSON.stringify(text).slice(1, -1),
+      JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+      inHtml(text),
+      ...withinBase64(text),
       ...withinBase64(inAddress),
     ])
       forms.add(form);

@@ -739,7 +739,7 @@ export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSe
 /** Series and source of a name such as `cpuPercent@ssh`; undefined for every other name. */
 export function sourceOfSeries(id: string): { readonly series: SeriesId; readonly source: FigureSource } | undefined {
   const at = id.lastIndexOf('@');
-  const source = figureSources.find((each) => each === id.slice(at + 1));
+  const source = figureSources.find((source) => source === id.slice(at + 1));
   if (at < 1 || !source || id.startsWith('server:')) return undefined;
   return { series: id.slice(0, at) as SeriesId, source };
 }

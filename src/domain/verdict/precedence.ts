@@ -65,7 +65,7 @@ export function decide({
     failed
       .filter(isInvalidated)
       // A publisher that ended is a reason as the influence that it is.
-      .filter(({ sentence }) => !influences.some((each) => each.sentence === sentence))
+      .filter(({ sentence }) => !influences.some((influence) => influence.sentence === sentence))
       .map((finding) => claim(finding, finding.invalidatedBy?.[0]?.cause ?? 'tester')),
   );
   const unmeasured = isStopped ? [] : byTime(unmeasuredOf(findings).map((finding) => claim(finding, 'unmeasured')));
@@ -205,9 +205,10 @@ function distinct(all: readonly Influence[]): readonly Influence[] {
 /** A machine whose CPU others used is one influence, whatever it spoilt: the highest use stands for all. */
 function worstOfEachMachine(all: readonly Influence[]): readonly Influence[] {
   const worst = new Map<string, Influence>();
-  for (const each of all) {
-    const known = each.machine && worst.get(each.machine.host);
-    if (each.machine && (known?.machine?.percent ?? -1) < each.machine.percent) worst.set(each.machine.host, each);
+  for (const influence of all) {
+    const known = influence.machine && worst.get(influence.machine.host);
+    if (influence.machine && (known?.machine?.percent ?? -1) < influence.machine.percent)
+      worst.set(influence.machine.host, influence);
   }
-  return all.filter((each) => each.machine === undefined || worst.get(each.machine.host) === each);
+  return all.filter((influence) => influence.machine === undefined || worst.get(influence.machine.host) === influence);
 }

@@ -37,7 +37,7 @@ export function headroomSentences(findings: readonly Finding[]): string[] {
   if (full.length <= maxEach) return met.map(({ sentence }) => sentence);
   return [
     `All viewers of ${formatCount(full.length)} audiences were connected at the end of their holds.`,
-    ...met.filter((each) => !full.includes(each)).map(({ sentence }) => sentence),
+    ...met.filter((finding) => !full.includes(finding)).map(({ sentence }) => sentence),
   ];
 }
 

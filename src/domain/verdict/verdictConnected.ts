@@ -69,7 +69,7 @@ function judgeCounted(
     tester,
     connected: connectedAtEnd(judged, tester.id, toMs) ?? 0,
     requested: judgedValues(judged, tester.id, 'viewersRequested').value.reduce(
-      (most, each) => Math.max(most, each),
+      (most, reading) => Math.max(most, reading),
       0,
     ),
   }));
@@ -95,8 +95,8 @@ function hasNoViewers(
   source: string,
 ): boolean {
   if (judged.refused?.some(({ node }) => node === source)) return true;
-  const own = audience === undefined ? failures.filter(({ tester }) => tester === source) : failures;
-  const failed = own.reduce((sum, each) => sum + each.count, 0);
+  const failureGroups = audience === undefined ? failures.filter(({ tester }) => tester === source) : failures;
+  const failed = failureGroups.reduce((sum, group) => sum + group.count, 0);
   const share = audience === undefined ? Math.ceil(requested / testers.length) : requested;
   return failed > 0 && failed >= share;
 }
@@ -122,14 +122,14 @@ function publishersOfMissing(
     return value.map((total, i) => ({ timeMs: timeMs[i] ?? toMs, more: Math.max(0, total - (value[i - 1] ?? 0)) }));
   });
   const sum = (of: typeof failures): number => of.reduce((total, { more }) => total + more, 0);
-  const within = sum(failures.filter(({ timeMs }) => away.some((each) => losesViewers(each, timeMs))));
+  const within = sum(failures.filter(({ timeMs }) => away.some((outage) => losesViewers(outage, timeMs))));
   // Those that neither watch nor have failed connect again.
   const connecting = Math.max(0, requested - connected - sum(failures));
-  const isRecent = away.some((each) => isRecovering(each, toMs));
-  const affected = away.reduce((total, each) => total + affectedViewers(each, requested), 0);
+  const isRecent = away.some((outage) => isRecovering(outage, toMs));
+  const affected = away.reduce((total, outage) => total + affectedViewers(outage, requested), 0);
   const explained = Math.min(affected, within + (isRecent ? connecting : 0));
   const percent = requested > 0 ? (100 * Math.min(requested, connected + explained)) / requested : 100;
-  return isMet(expectation, percent) ? away.map((each) => publisherInfluence(judged, each)) : [];
+  return isMet(expectation, percent) ? away.map((outage) => publisherInfluence(judged, outage)) : [];
 }
 
 /**

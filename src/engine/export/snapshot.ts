@@ -68,7 +68,8 @@ export function writeSnapshot(
       finish: (copy) => describe(copy, choice),
     });
     const stills = found.filter(
-      ({ kind, value }) => kind === 'still' && !choice.keep.some((each) => each.kind === kind && each.value === value),
+      ({ kind, value }) =>
+        kind === 'still' && !choice.keep.some((entry) => entry.kind === kind && entry.value === value),
     );
     return { path, bytes, replaced: replaced.size + (choice.keepKinds.includes('still') ? 0 : stills.length) };
   });
@@ -101,7 +102,7 @@ function assertThere(
   found: readonly { readonly kind: string; readonly value: string }[],
 ): void {
   const missing = choice.keep.find(
-    ({ kind, value }) => !found.some((each) => each.kind === kind && each.value === value),
+    ({ kind, value }) => !found.some((entry) => entry.kind === kind && entry.value === value),
   );
   if (missing)
     throw new FullhouseError(

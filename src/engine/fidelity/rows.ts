@@ -118,7 +118,7 @@ export function rowsOf({ received, player }: MeasuredViewer): readonly FidelityR
 
 function offerRows(sections: readonly RecordedSection[]): Array<readonly [string, RowValue | undefined]> {
   return ['video', 'audio'].flatMap((kind): Array<readonly [string, RowValue | undefined]> => {
-    const section = sections.find((each) => each.kind === kind);
+    const section = sections.find((section) => section.kind === kind);
     const of = (pick: (found: RecordedSection) => RowValue): RowValue | undefined => section && pick(section);
     return [
       [`${kind}: transport`, of(({ protocol, direction }) => text(`${protocol} ${direction}`))],
@@ -154,7 +154,7 @@ function feedbackOf(codecs: readonly RecordedCodec[]): readonly string[] {
   const with_ = codecs.filter(({ feedback }) => feedback && feedback.length > 0);
   const media = with_.filter(({ name }) => !name.startsWith('flexfec'));
   const all = [...new Set(with_.flatMap(({ feedback }) => feedback ?? []))];
-  return all.map((each) => (media.every(({ feedback }) => feedback?.includes(each)) ? each : `${each} (some formats)`));
+  return all.map((name) => (media.every(({ feedback }) => feedback?.includes(name)) ? name : `${name} (some formats)`));
 }
 
 /** The last part of an extension's URI, which is what it is known by. */

@@ -26,19 +26,19 @@ export interface KubeLogin {
 export function kubeLogin(settings: Pick<KubernetesSettings, 'kubeconfig' | 'context'>): KubeLogin {
   const config = loadKubeconfig(settings.kubeconfig);
   const name = settings.context ?? config.currentContext;
-  const context = config.contexts.find((each) => each.name === name);
+  const context = config.contexts.find((context) => context.name === name);
   if (settings.context !== undefined && !context)
     throw new FullhouseError(
       'bad-kubeconfig',
       `The kubeconfig has no context "${settings.context}". It has: ${contextsText(config, settings.kubeconfig)}.`,
     );
-  const cluster = context && config.clusters.find((each) => each.name === context.cluster);
+  const cluster = context && config.clusters.find((cluster) => cluster.name === context.cluster);
   if (!context || !cluster)
     throw new FullhouseError(
       'bad-kubeconfig',
       `The kubeconfig has no current context. Choose one. It has: ${contextsText(config, settings.kubeconfig)}.`,
     );
-  const user = config.users.find((each) => each.name === context.user) ?? { name: context.user };
+  const user = config.users.find((user) => user.name === context.user) ?? { name: context.user };
   return { context, cluster, user };
 }
 

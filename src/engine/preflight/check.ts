@@ -65,10 +65,10 @@ export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
   const checkNode = async (name: string, context: CheckContext): Promise<void> => {
     const node = nodes.get(name);
     if (!node) return;
-    const own = rulesOf(context);
+    const rules = rulesOf(context);
     move(name, { state: 'reading' });
     onProgress();
-    const reading = factsOf(name, node, own, order);
+    const reading = factsOf(name, node, rules, order);
     capacities.set(
       name,
       reading.then(({ facts }) => facts.maybe(capacityOfMachine)).catch(() => undefined),
@@ -209,23 +209,23 @@ const lookupMs = 3000;
 async function addressesOf(node: FleetNode, clock: Clock): Promise<readonly string[]> {
   if (node.host === thisMachine) return ownAddresses();
   const { settings } = node;
-  const given = [settings.ssh?.replace(/^.*@/, ''), addressOf(settings)];
-  const names = given.flatMap((each) => (each === undefined ? [] : (hostNameOf(each) ?? [])));
-  const found = await Promise.all(names.map((name) => resolved(name, clock)));
-  return [...new Set(found.flat())];
+  const hosts = [settings.ssh?.replace(/^.*@/, ''), addressOf(settings)];
+  const names = hosts.flatMap((url) => (url === undefined ? [] : (hostNameOf(url) ?? [])));
+  const addresses = await Promise.all(names.map((name) => resolved(name, clock)));
+  return [...new Set(addresses.flat())];
 }
 
 async function resolved(name: string, clock: Clock): Promise<readonly string[]> {
   const bare = name.replace(/^\[|\]$/g, '');
   if (isLoopback(name)) return ownAddresses();
-  const found = await inTime(clock, lookup(bare, { all: true }), lookupMs);
-  return (found ?? []).map(({ address }) => address);
+  const results = await inTime(clock, lookup(bare, { all: true }), lookupMs);
+  return (results ?? []).map(({ address }) => address);
 }
 
 /** Addresses of this machine without loopback, which is a different one on each machine. */
 function ownAddresses(): readonly string[] {
   return Object.values(networkInterfaces())
-    .flatMap((each) => each ?? [])
+    .flatMap((addresses) => addresses ?? [])
     .filter(({ internal }) => !internal)
     .map(({ address }) => address);
 }

@@ -20,8 +20,8 @@ export function judgeAll(rules: readonly PreflightRule[], nodes: ReadonlyMap<str
     return rules.flatMap((rule) => {
       if (!isAbout(rule, context)) return [];
       if (rule.isOfMachine !== true) return [finding(rule, context.node, judged(rule, node.facts, context))];
-      const all = machine.flatMap((each) => {
-        const other = nodes.get(each);
+      const all = machine.flatMap((name) => {
+        const other = nodes.get(name);
         return other && isAbout(rule, other.context) ? [other] : [];
       });
       return groupsByResult(rule, all).flatMap((group) =>

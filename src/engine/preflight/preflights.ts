@@ -43,14 +43,14 @@ export class Preflights {
     let latest: PreflightProgress = { id, state: 'running', nodes: [], findings: [] };
     try {
       const { rulesFolder } = this.options;
-      const own = rulesFolder === undefined ? undefined : await readCustomRules(rulesFolder);
+      const customRules = rulesFolder === undefined ? undefined : await readCustomRules(rulesFolder);
       const report = await runCheck({
         id,
         plan,
         nodes,
         measured: this.options.measured,
-        rules: [...catalogue, ...(own?.rules ?? [])],
-        remarks: (own?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
+        rules: [...catalogue, ...(customRules?.rules ?? [])],
+        remarks: (customRules?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
         clock: this.options.clock,
         signal: abort.signal,
         onProgress: (context) => {

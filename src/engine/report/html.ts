@@ -174,7 +174,7 @@ function estimateSection(view: RunView, columns: RunColumns): Markup | undefined
     },
   });
   if (estimate.resources.length === 0) return undefined;
-  const notes = [...new Set(estimate.resources.flatMap((each) => each.notes)), ...estimate.notes];
+  const notes = [...new Set(estimate.resources.flatMap((resource) => resource.notes)), ...estimate.notes];
   return markup`<section><h2>Estimate<small>from ${sizesText(estimate)}; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}${notes.map((note) => markup`<p class="quiet">${note}</p>`)}</section>`;
 }
 

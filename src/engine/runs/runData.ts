@@ -217,8 +217,8 @@ export class RunData {
 
   /** The result of a search; one that had not ended when the viewers were disconnected was stopped. */
   private limitFound(): LimitResult | undefined {
-    const found = this.pulls.controlled.flatMap(({ controller }) => controller.found ?? [])[0];
-    return found && (this.isFinishing || this.isClosing) ? stoppedSearch(found) : found;
+    const limit = this.pulls.controlled.flatMap(({ controller }) => controller.found ?? [])[0];
+    return limit && (this.isFinishing || this.isClosing) ? stoppedSearch(limit) : limit;
   }
 }
 

@@ -69,8 +69,8 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
  */
 function noteOpening(markerFile: string, path: string): void {
   try {
-    const opened: OpenedFile = { path, stamp: path === '' ? '' : stampOf(path) };
-    writeFileSync(markerFile, JSON.stringify(opened));
+    const openedFile: OpenedFile = { path, stamp: path === '' ? '' : stampOf(path) };
+    writeFileSync(markerFile, JSON.stringify(openedFile));
   } catch {
     // Reading a run matters more than the name of a damaged one.
   }

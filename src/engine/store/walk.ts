@@ -112,13 +112,13 @@ function isReadable(database: Database, table: Table, row: Row): boolean {
 }
 
 /** What is damaged or missing in the visited tables, including the losses of the file that this one was made from. */
-export function lostOf(database: Database, seen: ReadonlyMap<TableName, ScannedTable>): Meta<'lost'> {
+export function lostOf(database: Database, scannedTables: ReadonlyMap<TableName, ScannedTable>): Meta<'lost'> {
   const before = soundMeta(database, 'lost');
   const manifest = soundMeta(database, 'manifest');
   const rows: Record<string, number> = Object.fromEntries(
     Object.entries(before?.rows ?? {}).filter(([name]) => name in tables),
   );
-  for (const [name, table] of seen) {
+  for (const [name, table] of scannedTables) {
     if (tables[name].isDerived === true) continue;
     const gone =
       manifest?.isSettled === true ? missingOf(manifest.tables[name], table, database.damage.count(name)) : 0;
@@ -130,10 +130,10 @@ export function lostOf(database: Database, seen: ReadonlyMap<TableName, ScannedT
 }
 
 /** Rows that were written and are missing; 1 also if the number is the same, but the rows are not. */
-function missingOf(written: Tally | undefined, seen: ScannedTable, damaged: number): number {
+function missingOf(written: Tally | undefined, table: ScannedTable, damaged: number): number {
   const { rows, sum } = written ?? { rows: 0, sum: 0 };
-  if (rows !== seen.rows) return Math.max(damaged > 0 ? 0 : 1, rows - seen.rows - damaged);
-  return sum === seen.sum || damaged > 0 ? 0 : 1;
+  if (rows !== table.rows) return Math.max(damaged > 0 ? 0 : 1, rows - table.rows - damaged);
+  return sum === table.sum || damaged > 0 ? 0 : 1;
 }
 
 export function isLost({ minutes, rows }: Meta<'lost'>): boolean {

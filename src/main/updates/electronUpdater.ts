@@ -58,17 +58,17 @@ export function openElectronUpdater(options: ElectronUpdaterOptions): UpdateSour
       return result?.isUpdateAvailable ? publishedVersion.parse(result.updateInfo) : undefined;
     },
     download: async (onProgress) => {
-      const own = new CancellationToken();
-      token = own;
+      const cancellation = new CancellationToken();
+      token = cancellation;
       const progress = ({ percent, transferred, bytesPerSecond }: Progress): void =>
         onProgress({ percent, bytes: transferred, bytesPerSecond });
       updater.on('download-progress', progress);
       try {
-        const [file] = await updater.downloadUpdate(own);
+        const [file] = await updater.downloadUpdate(cancellation);
         if (file === undefined) throw new Error('Nothing was downloaded');
         return options.kind.way === 'package' ? await copyTo(options.downloads, file) : file;
       } catch (error) {
-        throw own.cancelled ? new Cancelled() : error;
+        throw cancellation.cancelled ? new Cancelled() : error;
       } finally {
         updater.off('download-progress', progress);
       }
@@ -130,8 +130,8 @@ function guard(session: Session): void {
   guarded.add(session);
   session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isTrustedTransport(url) }));
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, answer) => {
-    const kept = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id');
-    answer({ requestHeaders: Object.fromEntries(kept) });
+    const headers = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id');
+    answer({ requestHeaders: Object.fromEntries(headers) });
   });
 }
 
@@ -171,12 +171,12 @@ class PackageUpdater extends AppUpdater {
   protected override doDownloadUpdate(options: DownloadUpdateOptions): Promise<DownloadExecutorResult> {
     const { info, provider } = options.updateInfoAndProvider;
     const files = provider.resolveFiles(info);
-    const found = packageFor(
+    const packageFile = packageFor(
       files.map((file) => ({ url: file.url.pathname, file })),
       this.kind,
     );
-    if (!found) throw new Error(`There is no .${this.kind.extension} package of ${info.version}`);
-    const { file } = found;
+    if (!packageFile) throw new Error(`There is no .${this.kind.extension} package of ${info.version}`);
+    const { file } = packageFile;
     const { httpExecutor } = this as unknown as WithExecutor;
     return this.executeDownload({
       fileExtension: this.kind.extension,

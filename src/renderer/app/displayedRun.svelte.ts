@@ -40,10 +40,10 @@ export class DisplayedRun {
         stream: chosen.streams.find(({ stream }) => stream === played.stream) ?? { stream: played.stream },
       };
     const pull = this.record?.run.plan.pull;
-    const wanted = pull && this.nodes.find((node) => node.id === pull.from || node.name === pull.from);
-    const inRun = wanted?.streams.find(({ stream }) => stream === pull?.stream);
-    if (wanted && inRun) return { node: wanted, stream: inRun };
-    const node = this.nodes.find((each) => each.role === 'origin' && each.streams.length > 0);
+    const origin = pull && this.nodes.find((node) => node.id === pull.from || node.name === pull.from);
+    const inRun = origin?.streams.find(({ stream }) => stream === pull?.stream);
+    if (origin && inRun) return { node: origin, stream: inRun };
+    const node = this.nodes.find((node) => node.role === 'origin' && node.streams.length > 0);
     const [stream] = node?.streams ?? [];
     return node && stream ? { node, stream } : undefined;
   });

@@ -133,13 +133,13 @@ export class Starting {
       this.next = undefined;
       this.#forgetNext = undefined;
     };
-    const asked = await this.#notices.attempt(async () => {
+    const isAccepted = await this.#notices.attempt(async () => {
       // Before the first viewer there is no job to stop.
       if (pulls.length === 0) await this.#engine.call('runs.stopAll', { force: false });
       for (const { id } of pulls) await this.#engine.call('runs.stopJob', { job: id, force: false });
       return true;
     });
-    if (!asked) this.cancelNext();
+    if (!isAccepted) this.cancelNext();
   }
 
   async #try(attempt: Attempt): Promise<void> {

@@ -33,7 +33,7 @@ export class Arranging {
         fold: (id) => void this.#arrange(id, 'collapsed', () => onArrange.fold(id, true)),
         remove: (id) => void this.#arrange(id, 'removed', () => onArrange.remove(id)),
         edit: (id) => {
-          const spec = specs.find((each) => each.id === id);
+          const spec = specs.find((spec) => spec.id === id);
           if (spec) onArrange.edit(spec);
         },
       }

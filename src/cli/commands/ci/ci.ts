@@ -56,23 +56,23 @@ export const ci = command({
   examples: ['ci plans/pull-1000-lab.yaml --baseline baseline/ --summary summary.md --junit junit.xml'],
   exitCodes: { ...runExitCodes, pass: 'pass, and no figure is worse than the baseline' },
   read: ({ operand, values }): CiInput => {
-    const link = given(values.link);
+    const link = nonEmpty(values.link);
     const { sets, acceptHostKeys, ...allowed } = planChoices(values);
     const plan = operand('PLAN.yaml');
     if (link !== undefined && !/^https?:\/\//.test(link))
       throw new UsageError(`--link must start with https:// or http://, not "${link}".`);
     return {
       plan,
-      out: given(values.out) ?? defaultOut,
+      out: nonEmpty(values.out) ?? defaultOut,
       ...allowed,
       sets: lines(sets),
       acceptHostKeys: lines(acceptHostKeys),
       baselines: lines(values.baseline),
-      summary: given(values.summary),
-      comment: given(values.comment),
-      junit: given(values.junit),
-      inconclusiveIs: readInconclusiveIs(given(values['inconclusive-is'])),
-      outputs: given(values.outputs),
+      summary: nonEmpty(values.summary),
+      comment: nonEmpty(values.comment),
+      junit: nonEmpty(values.junit),
+      inconclusiveIs: readInconclusiveIs(nonEmpty(values['inconclusive-is'])),
+      outputs: nonEmpty(values.outputs),
       link,
     };
   },
@@ -83,7 +83,7 @@ export const ci = command({
 const lines = (values: readonly string[]): string[] =>
   values.flatMap((value) => value.split('\n').map((line) => line.trim())).filter((line) => line !== '');
 
-const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
+const nonEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
 interface CiInput extends PlanChoices {
   readonly plan: string;
@@ -212,8 +212,8 @@ async function importAll(
 }
 
 /** A run file, or all below a folder. */
-function runFilesOf(given: string, say: (sentence: string) => void): string[] {
-  const path = resolve(given);
+function runFilesOf(fileOrFolder: string, say: (sentence: string) => void): string[] {
+  const path = resolve(fileOrFolder);
   if (!existsSync(path)) {
     if (path.endsWith(runFileExtension))
       throw new FullhouseError('no-run', `The baseline ${path} does not exist; check --baseline.`);
@@ -221,9 +221,9 @@ function runFilesOf(given: string, say: (sentence: string) => void): string[] {
     return [];
   }
   if (!statSync(path).isDirectory()) return [path];
-  const found = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith(runFileExtension))
     .map((file) => join(path, file));
-  if (found.length === 0) say(`No baseline: the folder ${path} contains no ${runFileExtension} file yet.`);
-  return found;
+  if (files.length === 0) say(`No baseline: the folder ${path} contains no ${runFileExtension} file yet.`);
+  return files;
 }

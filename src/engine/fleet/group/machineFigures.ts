@@ -53,26 +53,26 @@ export function machineFigures(members: readonly MachineReport[]): {
     }
     return { index: member.index, tester, process: member.process };
   });
-  const tester = worst(scaled.map((each) => each.tester));
-  const nearest = scaled.reduce<Nearest | undefined>((most, each) => {
-    const ratio = limitRatio(each.tester, packets);
-    return most === undefined || ratio > most.ratio ? { ratio, member: each.index } : most;
+  const tester = worst(scaled.map((member) => member.tester));
+  const nearest = scaled.reduce<Nearest | undefined>((most, member) => {
+    const ratio = limitRatio(member.tester, packets);
+    return most === undefined || ratio > most.ratio ? { ratio, member: member.index } : most;
   }, undefined);
   if (nearest && nearest.ratio > 0) tester.testerWorstMember = nearest.member + 1;
-  const process = worst(scaled.map((each) => each.process));
+  const process = worst(scaled.map((member) => member.process));
   for (const series of added) {
-    const counts = scaled.flatMap((each) => each.tester[series] ?? []);
-    if (counts.length > 0) tester[series] = counts.reduce((sum, each) => sum + each, 0);
+    const counts = scaled.flatMap((member) => member.tester[series] ?? []);
+    if (counts.length > 0) tester[series] = counts.reduce((sum, count) => sum + count, 0);
   }
-  const left = ({
+  const remaining = ({
     tester: { testerOpenFilesLimit: limit },
     process: { processOpenFiles: open },
   }: (typeof scaled)[0]): number => (limit === undefined || open === undefined ? Infinity : limit - open);
   const fewest = scaled.reduce<(typeof scaled)[0] | undefined>(
-    (least, each) => (least === undefined || left(each) < left(least) ? each : least),
+    (least, member) => (least === undefined || remaining(member) < remaining(least) ? member : least),
     undefined,
   );
-  if (fewest && left(fewest) < Infinity)
+  if (fewest && remaining(fewest) < Infinity)
     for (const series of files) {
       const of = series === 'processOpenFiles' ? process : tester;
       of[series] = fewest.tester[series] ?? fewest.process[series];
@@ -97,13 +97,13 @@ function limitRatio(tester: Values, packets: number): number {
 }
 
 function worst(all: readonly Values[]): Values {
-  const found: Values = {};
+  const figures: Values = {};
   for (const values of all)
     for (const [name, value] of Object.entries(values) as Array<[SeriesId, number | undefined]>) {
-      const known = found[name];
+      const known = figures[name];
       if (value === undefined) continue;
-      found[name] =
+      figures[name] =
         known === undefined ? value : worstIsLowest.has(name) ? Math.min(known, value) : Math.max(known, value);
     }
-  return found;
+  return figures;
 }

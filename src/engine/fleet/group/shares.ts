@@ -17,7 +17,7 @@ export interface MemberCapacity {
  */
 export function sharesOf(added: number, members: readonly MemberCapacity[]): readonly number[] {
   const present = members.map((member) => member.present);
-  const total = present.reduce((sum, each) => sum + each, added);
+  const total = present.reduce((sum, count) => sum + count, added);
   return viewersToAdd(added, targets(total, members), present);
 }
 
@@ -25,7 +25,7 @@ export function sharesOf(added: number, members: readonly MemberCapacity[]): rea
 function targets(total: number, members: readonly MemberCapacity[]): readonly number[] {
   const full = new Map<number, number>();
   for (;;) {
-    const rest = total - [...full.values()].reduce((sum, each) => sum + each, 0);
+    const rest = total - [...full.values()].reduce((sum, count) => sum + count, 0);
     const open = members.flatMap((_, place) => (full.has(place) ? [] : [place]));
     const shares = distributeByWeights(
       rest,

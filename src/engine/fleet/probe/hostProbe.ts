@@ -73,28 +73,28 @@ export class HostProbe {
 
   private sshFailed(error: Error, tookMs: number, typed: TypedAddress): void {
     const code = error instanceof FullhouseError ? error.code : '';
-    const asked = typed.user !== undefined;
+    const hasTypedUser = typed.user !== undefined;
     const isKeyUnknown = code.startsWith('host-key');
     // A key needs trust only if SSH was requested; of a plain host it is reported that SSH responds.
-    if (isKeyUnknown && asked) {
+    if (isKeyUnknown && hasTypedUser) {
       this.question = error.cause as HostKeyQuestion;
       this.parts.findings.hostKey = this.question;
     }
-    if (code === 'auth' && asked)
+    if (code === 'auth' && hasTypedUser)
       this.parts.findings.need({
         kind: 'sshPassword',
         sentence: `Password of ${typed.user ?? ''} on ${typed.host}, unless a key is to be used`,
       });
     if (code === 'key-passphrase')
       this.parts.findings.need({ kind: 'sshPassphrase', sentence: 'Passphrase of the private key' });
-    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !asked;
+    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !hasTypedUser;
     this.parts.row('ssh', 'SSH', {
-      state: isSilent || ((code === 'auth' || isKeyUnknown) && !asked) ? 'absent' : 'failed',
+      state: isSilent || ((code === 'auth' || isKeyUnknown) && !hasTypedUser) ? 'absent' : 'failed',
       found: isSilent
         ? code === 'refused'
           ? 'refuses'
           : 'does not respond'
-        : (code === 'auth' || isKeyUnknown) && !asked
+        : (code === 'auth' || isKeyUnknown) && !hasTypedUser
           ? 'responds; write user@host to use it'
           : error.message,
       tookMs,

@@ -94,8 +94,8 @@ export function parseRules(text: string, file: string): readonly CustomRule[] {
   const list: readonly unknown[] = Array.isArray(content) ? (content as unknown[]) : [content];
   if (list.length > maxRules) throw refuse(`a file may contain at most ${maxRules} rules.`);
   const ids = new Set<string>();
-  return list.map((each, index) => {
-    const parsed = ownRule.safeParse(each);
+  return list.map((rule, index) => {
+    const parsed = ownRule.safeParse(rule);
     const where = list.length > 1 ? `rule ${index + 1}: ` : '';
     if (!parsed.success) throw refuse(`${where}${sentenceOf(parsed.error)}`);
     if (ids.has(parsed.data.id)) throw refuse(`${where}its id occurs twice.`);

@@ -92,12 +92,12 @@ const serverFiles: PreflightRule = {
   judge: (facts, { node, viewers, publishers, server }) => {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const needed = 2 * (viewers + publishers) + spareFiles;
-    const wanted = Math.max(100_000, needed);
+    const recommended = Math.max(100_000, needed);
     const read = `Open files limit of process ${pid} on ${node}: ${limit.soft === Infinity ? 'unlimited' : formatCount(limit.soft)}`;
     const fix =
       server === 'wcs'
-        ? `sudo /usr/local/FlashphonerWebCallServer/bin/webcallserver set-fd-limit ${wanted}`
-        : `sudo prlimit --pid ${pid} --nofile=${wanted}:${wanted}\n# permanent, in the service's unit: LimitNOFILE=${wanted}`;
+        ? `sudo /usr/local/FlashphonerWebCallServer/bin/webcallserver set-fd-limit ${recommended}`
+        : `sudo prlimit --pid ${pid} --nofile=${recommended}:${recommended}\n# permanent, in the service's unit: LimitNOFILE=${recommended}`;
     if (limit.soft >= needed)
       return pass(`${read}; ${formatCount(viewers)} viewers need about ${formatCount(needed)}.`);
     const sentence = `${read}; ${formatCount(viewers)} viewers need about ${formatCount(needed)}.`;

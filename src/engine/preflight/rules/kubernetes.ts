@@ -109,7 +109,7 @@ const nodeRoom: PreflightRule = {
     ofPods((pods, { node }) => {
       const all = clusterFact(facts, 'nodes');
       const nodes = eligibleNodes(all, pods);
-      const room = nodes.reduce((sum, each) => sum + podsOn(each, pods), 0);
+      const room = nodes.reduce((sum, node) => sum + podsOn(node, pods), 0);
       const on = `${formatCount(nodes.length)} of ${formatCount(all.length)} nodes accept the pods of ${node}`;
       if (nodes.length === 0)
         return fail(`${on}: nodeSelector or tolerations match none.`, 'Check nodeSelector and tolerations.');

@@ -26,19 +26,19 @@ export function protobufExposition(families: readonly MetricFamily[]): Uint8Arra
       message.string(inFamily.name, family.name);
       message.string(inFamily.help, family.help);
       message.unsigned(inFamily.type, types[family.type]);
-      for (const each of family.values)
+      for (const sample of family.values)
         message.message(inFamily.metric, (metric) => {
-          for (const [name, value] of Object.entries(each.labels))
+          for (const [name, value] of Object.entries(sample.labels))
             if (value !== '')
               metric.message(inMetric.label, (label) => {
                 label.string(inLabel.name, name);
                 label.string(inLabel.value, value);
               });
-          if (family.type === 'histogram' && 'histogram' in each)
-            metric.message(inMetric.histogram, (message) => writeHistogram(message, family, each.histogram));
-          if (family.type !== 'histogram' && 'value' in each)
+          if (family.type === 'histogram' && 'histogram' in sample)
+            metric.message(inMetric.histogram, (message) => writeHistogram(message, family, sample.histogram));
+          if (family.type !== 'histogram' && 'value' in sample)
             metric.message(inMetric[family.type], (number) =>
-              number.double(inNumber.value, each.value * family.factor),
+              number.double(inNumber.value, sample.value * family.factor),
             );
         });
     });

@@ -57,10 +57,10 @@ function searchJudge(pull: Audience, evidence: ControllerEvidence): SearchJudge 
         }),
       });
     },
-    explain: (found) => {
+    explain: (result) => {
       const run = evidence.view();
       return findBottleneck({
-        found,
+        found: result,
         plan: planOf(run.plan),
         nodes: run.nodes,
         startedMs: run.startedMs,

@@ -12,7 +12,7 @@ const apiPort = 1985;
 /** Probes the entered address and the usual port for SRS's API. */
 export async function detectSrs(target: ProbeTarget): Promise<ServerFound | undefined> {
   const found = await Promise.all(candidatesOf(target).map((base) => probe(target, base)));
-  return found.find((each) => each !== undefined);
+  return found.find((result) => result !== undefined);
 }
 
 function candidatesOf({ host, port, url }: ProbeTarget): string[] {

@@ -138,7 +138,7 @@ export function openSrs(access: ServerAccess): PolledServer {
 /** SRS 3 and older do not report it with the stream. */
 async function publisherId(api: SrsApi, { id, publish }: SrsStream): Promise<string | undefined> {
   if (publish?.cid !== undefined) return publish.cid;
-  return (await api.clients()).find((each) => each.publish === true && each.stream === id)?.id;
+  return (await api.clients()).find((client) => client.publish === true && client.stream === id)?.id;
 }
 
 /** Names of the virtual hosts, and whether one writes HLS; read only when a new one appears. */
@@ -223,7 +223,7 @@ class FrameRates {
 
   /** Takes the streams of one response and forgets those that are gone. */
   take(streams: readonly SrsStream[]): void {
-    for (const id of [...this.steps.keys()]) if (!streams.some((each) => each.id === id)) this.steps.delete(id);
+    for (const id of [...this.steps.keys()]) if (!streams.some((stream) => stream.id === id)) this.steps.delete(id);
     for (const { id, frames, live_ms: atMs } of streams) {
       if (!frames || atMs === undefined) continue;
       const steps = this.steps.get(id) ?? [];

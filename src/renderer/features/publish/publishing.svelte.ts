@@ -68,7 +68,7 @@ export class Publishing {
 
   async stop(job: string): Promise<void> {
     try {
-      const session = this.#sessions.find((each) => each.job === job);
+      const session = this.#sessions.find((session) => session.job === job);
       if (session) await session.end();
       else await this.#engine.call('publish.stop', { job });
     } catch (error) {
@@ -156,7 +156,7 @@ export class Publishing {
   /** Ends publications stopped elsewhere, by Stop all or by the origin. */
   #endStopped(jobs: readonly JobView[]): void {
     for (const session of this.#sessions) {
-      const known = jobs.find((each) => each.id === session.job);
+      const known = jobs.find((job) => job.id === session.job);
       if (!known || known.state === 'ended') this.#end(session);
     }
   }

@@ -60,7 +60,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
   const streams = origin ? pullTargets(origin).map(({ stream }) => stream) : [];
   const stream =
     (wish && wish.origin === origin?.id ? wish.stream : undefined) ??
-    streams.find((each) => each === last?.stream) ??
+    streams.find((stream) => stream === last?.stream) ??
     streams[0] ??
     (last && last.origin === origin?.id ? last.stream : '');
   const testers = last?.testers?.filter((id) => nodes.some((node) => node.id === id && node.role === 'tester'));
@@ -128,7 +128,7 @@ export function readForm(
   const target = targetOf(form, nodes);
   const testers = testersOf(form, nodes);
   const protocols = protocolsFor(target?.origin, testers);
-  const protocol = protocols.find((each) => each === form.protocol) ?? protocols[0];
+  const protocol = protocols.find((protocol) => protocol === form.protocol) ?? protocols[0];
   const problems: FieldProblem[] = [];
   const take: Take = (field) => {
     if (field.problem) problems.push(field.problem);
@@ -287,9 +287,9 @@ function planOf(
 
 /** First run of a new user: the lab, its sample, 100 viewers for 30 s, or as many as this machine can judge. */
 export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
-  const own = nodes.filter(isBuiltIn);
-  const cores = own.map(({ machine }) => machine?.cores ?? 0).find((each) => each > 0);
-  const taken = Math.max(0, ...own.map(({ load }) => load?.takenPercent ?? 0));
+  const ownNodes = nodes.filter(isBuiltIn);
+  const cores = ownNodes.map(({ machine }) => machine?.cores ?? 0).find((each) => each > 0);
+  const taken = Math.max(0, ...ownNodes.map(({ load }) => load?.takenPercent ?? 0));
   const viewers = cores === undefined ? firstPull.viewers : firstViewers(cores, taken, defaultExpectations.cpu.value);
-  return readForm({ ...initialForm(own, undefined), viewers: String(viewers) }, own).plan;
+  return readForm({ ...initialForm(ownNodes, undefined), viewers: String(viewers) }, ownNodes).plan;
 }

@@ -141,8 +141,9 @@ class BrowserViewerSet {
     const staying = this.#viewers
       .filter(({ viewer, watchesForMs }) => !viewer.isOver(nowMs, watchesForMs))
       .slice(0, wanted);
-    for (const each of this.#viewers)
-      if (!staying.includes(each)) each.viewer.end().catch((error: unknown) => this.parts.onProblem(errorText(error)));
+    for (const viewer of this.#viewers)
+      if (!staying.includes(viewer))
+        viewer.viewer.end().catch((error: unknown) => this.parts.onProblem(errorText(error)));
     const added = Array.from({ length: wanted - staying.length }, (_, index) => {
       const target = this.plan.targetOf(this.#number);
       if (!target) return undefined;

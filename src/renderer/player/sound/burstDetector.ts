@@ -157,7 +157,7 @@ export class BurstDetector {
     const rate = this.#decimator.rateHz / 1000;
     const places = Array.from({ length: tones }, (_, tone) => {
       const from = Math.round(start + (sweep.lengthMs + tone * toneMs) * rate) - this.#first;
-      const powers = this.#tones.map((each) => power(each, this.#samples, from));
+      const powers = this.#tones.map((tone) => power(tone, this.#samples, from));
       return powers.indexOf(Math.max(...powers));
     });
     return decodeBurst(places);

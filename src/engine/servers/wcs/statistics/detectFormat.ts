@@ -62,18 +62,18 @@ const added = new Set(['instance', 'job']);
 export function parsePrometheusFormat(body: string): WcsStatistics | undefined {
   const builder = new StatisticsBuilder();
   for (const raw of body.split('\n')) {
-    const found = line.exec(raw.trim());
-    const group = found?.[1];
+    const match = line.exec(raw.trim());
+    const group = match?.[1];
     // NaN and Inf are not measurements.
-    if (!found || !group || numberOf(found[3]) === undefined) continue;
+    if (!match || !group || numberOf(match[3]) === undefined) continue;
     let name = group;
     const further: string[] = [];
-    for (const [, key = '', value = ''] of (found[2] ?? '').matchAll(label)) {
+    for (const [, key = '', value = ''] of (match[2] ?? '').matchAll(label)) {
       const plain = value.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
       if (key === 'param') name = plain;
       else if (!added.has(key)) further.push(plain);
     }
-    builder.add(group, [name, ...further].join('/'), found[3]);
+    builder.add(group, [name, ...further].join('/'), match[3]);
   }
   return builder.size > 0 ? builder.build('prometheus') : undefined;
 }
@@ -89,9 +89,9 @@ export function parseTextFormat(body: string): WcsStatistics | undefined {
   let section: string | undefined;
   for (const raw of body.split('\n')) {
     const line = raw.trim();
-    const found = header.exec(line);
-    if (found?.[1]) {
-      section = found[1].toLowerCase();
+    const match = header.exec(line);
+    if (match?.[1]) {
+      section = match[1].toLowerCase();
       continue;
     }
     const equals = line.indexOf('=');
