@@ -731,6 +731,8 @@ export const figureSourceNames: Readonly<Record<FigureSource, string>> = {
 export type SourcedSeriesId = `${keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId}@${FigureSource}`;
 export type SeriesId =
   keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | LayerSeriesId | ServerSeriesId | SourcedSeriesId;
+/** Values measured at one time, by series; a series without a measurement is absent. */
+export type ValuesBySeries = Partial<Record<SeriesId, number>>;
 
 export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSeriesId {
   return `${series}@${source}` as SourcedSeriesId;

@@ -7,7 +7,7 @@ import {
   type OtherShare,
   type ProgramShare,
 } from '../../domain/model/otherLoad';
-import type { SeriesId } from '../../domain/series/series';
+import type { SeriesId, ValuesBySeries } from '../../domain/series/series';
 import { Emitter } from '../base/emitter';
 
 /** The period that counts as the current load. */
@@ -24,10 +24,8 @@ const levelPercent = 5;
 /** A name is shown no longer than this after its measurement. */
 const nameHoldsMs = 15_000;
 
-type Values = Partial<Record<SeriesId, number>>;
-
 interface HostSeen {
-  readonly samples: Array<{ readonly timeMs: number; readonly values: Values }>;
+  readonly samples: Array<{ readonly timeMs: number; readonly values: ValuesBySeries }>;
   programs: readonly ProgramShare[];
   programsMs: number;
   requestedMs: number;
@@ -55,7 +53,7 @@ export class HostLoadWatch {
     private readonly name: NamePrograms,
   ) {}
 
-  take(host: string, timeMs: number, values: Values): void {
+  take(host: string, timeMs: number, values: ValuesBySeries): void {
     if (values.cpuPercent === undefined) return;
     const hostRecord = this.seen(host);
     hostRecord.samples.push({ timeMs, values });

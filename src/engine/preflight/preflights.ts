@@ -108,7 +108,7 @@ function cancelled(): FullhouseError {
   return new FullhouseError('cancelled', 'The preflight was cancelled.');
 }
 
-/** The same origin and testers under the same names; includes the planned number of viewers, on which rules depend. */
+/** Equal for the same origin and testers under the same names, with the same number of viewers, on which rules depend. */
 function keyOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): string {
   return JSON.stringify([
     nodesOf(plan).map((name) => [name, nodes.get(name)?.id, nodes.get(name)?.settings]),

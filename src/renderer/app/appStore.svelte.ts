@@ -4,7 +4,7 @@ import type { ShellApi } from '../../contract/shell';
 import type { ImportedRun } from '../../contract/snapshotCalls';
 import { Announcer } from '../ui/announcer/announcer.svelte';
 import { Clock } from '../client/clock.svelte';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import { Fleet } from '../features/nodes/fleet.svelte';
 import { PrometheusStore } from '../features/prometheus/prometheus.svelte';
 import { Publishing } from '../features/publish/publishing.svelte';
@@ -36,7 +36,7 @@ export class AppStore {
   readonly #stopFollowing: () => void;
 
   constructor(
-    readonly engine: Engine,
+    readonly engine: WindowClient,
     readonly shell: ShellApi,
     readonly preferences: Preferences,
     readonly notices: Notices,
@@ -154,7 +154,7 @@ class LayoutSync {
   #sent: { readonly run: string; readonly layout: ChartLayout } | undefined;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: WindowClient,
     private readonly preferences: Preferences,
     private readonly notices: Notices,
   ) {}

@@ -2,7 +2,7 @@ import type { NodeView, StreamView } from '../../domain/model/node';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Clock } from '../client/clock.svelte';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import { Notes } from '../features/console/notes';
 import { sidebarNodes } from '../parts/nodes/rowText';
 import type { Notices } from '../ui/notices/notices.svelte';
@@ -75,7 +75,7 @@ export class DisplayedRun {
     return cursorMs === undefined ? undefined : this.startedMs + cursorMs;
   });
 
-  constructor(engine: Engine, session: Session, clock: Clock, notices: Notices) {
+  constructor(engine: WindowClient, session: Session, clock: Clock, notices: Notices) {
     this.#session = session;
     this.#clock = clock;
     this.opened = new OpenedRun(engine, (error) => notices.problem(error));
@@ -142,10 +142,10 @@ class OpenedRun {
   /** Set while a copy is displayed beside its original: `record` is one of both. */
   pair = $state.raw<CopyPair>();
   isLoading = $state(false);
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
 
-  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+  constructor(engine: WindowClient, onProblem: (error: unknown) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
   }

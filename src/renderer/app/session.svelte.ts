@@ -4,7 +4,7 @@ import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import { RunRecord } from './runRecord.svelte';
 
 const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
@@ -34,13 +34,13 @@ export class Session {
   /** What is displayed stands still; everything is still recorded. */
   isPaused = $state(false);
 
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
   readonly #held = new HeldUpdates();
   readonly #unsubscribe: (() => void)[];
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     onProblem: (error: unknown) => void,
     /** Events of the active run as they happen. */
     onEvent: (event: RunEvent) => void = () => undefined,

@@ -9,7 +9,7 @@ import { searchPlan } from '../../domain/search/searchPlan';
 import { cpuBurden } from '../../domain/tester/testerCost';
 import { splitOf as splitByBurden, type TesterSplit, withTester } from '../../domain/tester/testerSplit';
 import type { SampleStore } from '../charts/sampleStore';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import type { Notices } from '../ui/notices/notices.svelte';
 import type { DisplayedRun } from './displayedRun.svelte';
 import type { Session } from './session.svelte';
@@ -47,14 +47,14 @@ export class Starting {
     return splitOf(record.run, this.#session.nodes, samples);
   });
   #forgetNext: (() => void) | undefined;
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #shell: Pick<ShellApi, 'call'>;
   readonly #notices: Notices;
   readonly #session: Session;
   readonly #unsubscribe: () => void;
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     shell: Pick<ShellApi, 'call'>,
     notices: Notices,
     session: Session,

@@ -26,12 +26,12 @@ export function sharesAxis(a: SeriesId, b: SeriesId): boolean {
   return seriesDefinition(a)?.unit === seriesDefinition(b)?.unit;
 }
 
-interface Line {
+interface CustomLine {
   readonly node: LineSubject;
   readonly series: SeriesId;
 }
 
-function trace({ node, series }: Line, place: number, lines: readonly Line[], look: LineStyle): TraceSpec {
+function trace({ node, series }: CustomLine, place: number, lines: readonly CustomLine[], look: LineStyle): TraceSpec {
   const oneSeries = lines.every((line) => line.series === series);
   const oneNode = lines.every((line) => line.node.id === node.id);
   const title = seriesDefinition(series)?.title ?? series;
@@ -56,7 +56,7 @@ function trace({ node, series }: Line, place: number, lines: readonly Line[], lo
 export function lineChart(
   id: ChartId,
   title: string,
-  lines: readonly Line[],
+  lines: readonly CustomLine[],
   series: readonly SeriesId[],
   look: LineStyle = 'line',
 ): ChartSpec {
@@ -93,7 +93,7 @@ export function linesOf(
   series: readonly SeriesId[],
   nodes: readonly LineSubject[],
   isMeasured: (node: string, series: SeriesId) => boolean,
-): readonly Line[] {
+): readonly CustomLine[] {
   const all = series.flatMap((id) => nodes.map((node) => ({ node, series: id })));
   const measured = all.filter((line) => isMeasured(line.node.id, line.series));
   const byAudience = new Set(measured.flatMap((line) => (isAudienceId(line.node.id) ? [line.series] : [])));

@@ -1,7 +1,5 @@
 import { testerBounds } from '../../../domain/tester/testerRules';
-import type { SeriesId } from '../../../domain/series/series';
-
-type Values = Partial<Record<SeriesId, number>>;
+import type { SeriesId, ValuesBySeries } from '../../../domain/series/series';
 
 interface Nearest {
   readonly ratio: number;
@@ -12,8 +10,8 @@ interface Nearest {
 export interface MachineReport {
   /** Its place in the group. */
   readonly index: number;
-  readonly tester: Values;
-  readonly process: Values;
+  readonly tester: ValuesBySeries;
+  readonly process: ValuesBySeries;
   /** Packets of its viewers, all jobs together. */
   readonly packetsPerSecond: number;
 }
@@ -40,8 +38,8 @@ const files: readonly SeriesId[] = ['testerOpenFilesLimit', 'processOpenFiles'];
  * Viewers that failed or did not reconnect for lack of a resource are added.
  */
 export function machineFigures(members: readonly MachineReport[]): {
-  readonly tester: Values;
-  readonly process: Values;
+  readonly tester: ValuesBySeries;
+  readonly process: ValuesBySeries;
 } {
   const packets = members.reduce((sum, { packetsPerSecond }) => sum + packetsPerSecond, 0);
   const scaled = members.map((member) => {
@@ -81,7 +79,7 @@ export function machineFigures(members: readonly MachineReport[]): {
 }
 
 /** How near a member is to the limit that it reaches first; 1 is at it. */
-function limitRatio(tester: Values, packets: number): number {
+function limitRatio(tester: ValuesBySeries, packets: number): number {
   const most = (series: SeriesId, bound: number): number => (tester[series] ?? 0) / bound;
   const memory = tester.testerMemoryAvailablePercent;
   const dropped = Math.max(...drops.map((series) => tester[series] ?? 0));
@@ -96,8 +94,8 @@ function limitRatio(tester: Values, packets: number): number {
   );
 }
 
-function worst(all: readonly Values[]): Values {
-  const figures: Values = {};
+function worst(all: readonly ValuesBySeries[]): ValuesBySeries {
+  const figures: ValuesBySeries = {};
   for (const values of all)
     for (const [name, value] of Object.entries(values) as Array<[SeriesId, number | undefined]>) {
       const known = figures[name];

@@ -1,5 +1,16 @@
 import type { Facts } from '../reading/facts';
-import { everywhere, fail, type Judged, on, onOrigin, pass, type PreflightRule, unread, usesUdp, warn } from '../rule';
+import {
+  everywhere,
+  fail,
+  type RuleResult,
+  on,
+  onOrigin,
+  pass,
+  type PreflightRule,
+  unread,
+  usesUdp,
+  warn,
+} from '../rule';
 import { coresOf, cpuInfo, defaultInterfaces, interfaceOf, lowestOpenFilesLimit, routes } from '../text/machine';
 import { formatCount } from '../../../domain/text/numberFormat';
 import { numberIn, sysctlFix, sysctlNumber, sysctlNumbers, sysctlPath } from '../text/sysctl';
@@ -9,7 +20,7 @@ const goodBytes = 16 * 1024 * 1024;
 const failBytes = 4 * 1024 * 1024;
 
 /** Judges the maximum size of a socket's buffer; `canFail`: a far too small one fails. */
-function judgeBuffer(facts: Facts, name: string, node: string, canFail: boolean): Judged {
+function judgeBuffer(facts: Facts, name: string, node: string, canFail: boolean): RuleResult {
   const bytes = sysctlNumber(facts, name);
   const read = `${name} on ${node} is ${formatCount(bytes)} bytes`;
   if (bytes >= goodBytes) return pass(`${read}, which is enough.`);

@@ -188,7 +188,7 @@ const heap: PreflightRule = {
 const hugePagesSetting = '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages';
 const sysctlFile = '/etc/sysctl.d/90-hugepages.conf';
 
-/** The same after a reboot. */
+/** The command that keeps the number of huge pages after a reboot. */
 const persistPages = (pages: number): string => `echo vm.nr_hugepages=${pages} | sudo tee ${sysctlFile}`;
 
 /** Pages of 2 MiB for a heap: an eighth more than the heap itself. */

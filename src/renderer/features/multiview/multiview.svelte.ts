@@ -1,4 +1,4 @@
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Settings, ShellApi } from '../../../contract/shell';
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { ControlPlayer } from '../../player/controlPlayer.svelte';
@@ -21,7 +21,7 @@ export class SidePlayer {
   canDelay = $state(true);
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     readonly id: number,
     readonly target: PlayTarget,
     protocol: PlayerProtocol | undefined,
@@ -51,7 +51,7 @@ export class SidePlayer {
 }
 
 interface MultiviewParts {
-  readonly engine: Engine;
+  readonly engine: WindowClient;
   readonly shell: ShellApi;
   readonly played: readonly Played[];
   /** The remembered players have changed. */

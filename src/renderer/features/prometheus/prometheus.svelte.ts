@@ -1,6 +1,6 @@
 import type { ImportProgress, MetricsState } from '../../../contract/prometheusCalls';
 import type { RunView } from '../../../domain/model/run';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 import { plainSentence } from './importForm';
 
@@ -9,7 +9,7 @@ export class PrometheusStore {
   readonly imports: Imports;
   readonly metrics: MetricsServing;
 
-  constructor(engine: Engine, notices: Notices) {
+  constructor(engine: WindowClient, notices: Notices) {
     this.imports = new Imports(engine, notices);
     this.metrics = new MetricsServing(engine, notices);
   }
@@ -26,11 +26,11 @@ export class Imports {
   latest = $state.raw<ImportProgress>();
   /** A dialog shows its progress and result. */
   isObserved = $state(false);
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, notices: Notices) {
+  constructor(engine: WindowClient, notices: Notices) {
     this.#engine = engine;
     this.#notices = notices;
     this.#unsubscribe = engine.on('prometheusImport', (progress) => {
@@ -74,10 +74,10 @@ export class Imports {
 /** Whether metrics are served for Prometheus, and where. */
 export class MetricsServing {
   state = $state.raw<MetricsState>({});
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, notices: Notices) {
+  constructor(engine: WindowClient, notices: Notices) {
     this.#engine = engine;
     this.#unsubscribe = engine.on('metrics', (state) => (this.state = state));
     engine.call('metrics.state', {}).then(

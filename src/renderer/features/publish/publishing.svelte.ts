@@ -8,7 +8,7 @@ import { publishFrom, type PublishSource } from '../../player/publish/publishSou
 import type { PublisherFigures } from '../../player/publish/publisherStats';
 import type { PublishListener, PublishSession } from '../../player/publish/publishSession';
 import { startSession } from '../../player/publish/startSession';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
 /** What to publish as what. */
@@ -39,12 +39,12 @@ export class Publishing {
   /** Figures of this window's publications, by their jobs. */
   figures = $state.raw<Readonly<Record<string, PublisherFigures>>>({});
   #sessions: readonly PublishSession[] = [];
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #shell: Pick<ShellApi, 'call'>;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, shell: Pick<ShellApi, 'call'>, notices: Notices) {
+  constructor(engine: WindowClient, shell: Pick<ShellApi, 'call'>, notices: Notices) {
     this.#engine = engine;
     this.#shell = shell;
     this.#notices = notices;

@@ -48,18 +48,18 @@ export const untilStopped = inPlan.replace('-', ' ');
 const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
 
 /** Initial form: the requested target, else the last values, else a first pull that works on any machine. */
-export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull'], wish?: PullDefaults): PullForm {
+export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull'], defaults?: PullDefaults): PullForm {
   const origins = pullOrigins(nodes);
   const serves = (node: NodeView): boolean => node.streams.some(({ stream }) => stream === last?.stream);
   const origin =
-    origins.find(({ id }) => id === wish?.origin) ??
+    origins.find(({ id }) => id === defaults?.origin) ??
     origins.find(({ id }) => id === last?.origin) ??
     origins.find(serves) ??
     origins.find((node) => node.streams.length > 0) ??
     origins[0];
   const streams = origin ? pullTargets(origin).map(({ stream }) => stream) : [];
   const stream =
-    (wish && wish.origin === origin?.id ? wish.stream : undefined) ??
+    (defaults && defaults.origin === origin?.id ? defaults.stream : undefined) ??
     streams.find((stream) => stream === last?.stream) ??
     streams[0] ??
     (last && last.origin === origin?.id ? last.stream : '');
@@ -70,7 +70,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
     origin: origin?.id ?? '',
     stream,
     testers: isSameOrigin && testers && testers.length > 0 ? testers : undefined,
-    viewers: String(wish?.viewers ?? values.viewers),
+    viewers: String(defaults?.viewers ?? values.viewers),
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     options: {},

@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../../domain/model/run';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 import { toggled, withRange } from '../../ui/selection';
 import { Comparing } from './compare/comparing.svelte';
@@ -12,7 +12,7 @@ export class RunsStore {
   readonly screen: RunsScreen;
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     private readonly notices: Notices,
   ) {
     this.saved = new RunsList(engine, (error) => notices.problem(error));
@@ -43,7 +43,7 @@ export class RunsScreen {
   cursor = $state<string>();
   readonly comparing: Comparing;
 
-  constructor(engine: Engine) {
+  constructor(engine: WindowClient) {
     this.comparing = new Comparing(engine);
   }
 

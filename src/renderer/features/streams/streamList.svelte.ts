@@ -6,7 +6,7 @@ import { firstDirection } from './streamColumns';
 import { covers, type RowRange, rowsToRequest } from '../../ui/rowWindow';
 import { errorText } from '../../../domain/text/errorText';
 
-type Engine = Pick<EngineClient<EngineCallName>, 'call'>;
+type StreamEngine = Pick<EngineClient<EngineCallName>, 'call'>;
 type Answer = CallOutput<'nodes.streams'>;
 
 const intervalMs = 1000;
@@ -28,7 +28,7 @@ export class StreamList {
   problem = $state<string>();
   chosen = $state.raw<Chosen>();
 
-  readonly #engine: Engine;
+  readonly #engine: StreamEngine;
   readonly #node: string;
   #wanted: RowRange = { first: 0, count: 32 };
   #askedFirst = 0;
@@ -40,7 +40,7 @@ export class StreamList {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    engine: Engine,
+    engine: StreamEngine,
     node: string,
     /** The rows stand still. */
     private readonly isPaused: () => boolean = () => false,
