@@ -8,7 +8,7 @@ const document = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
 
 /** The files of a numbered list below a heading, in order. */
 function wayUnder(heading: string): string[] {
-  const section = document.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
+  const section = document.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
   return [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, file = '']) => file);
 }
 
@@ -82,7 +82,6 @@ const waiting: Readonly<Record<string, readonly string[]>> = {
     'links/ssh/configFile.ts',
     'links/ssh/keyOffers.ts',
     'kubernetes/kubeconfig.ts',
-    'kubernetes/inCluster.ts',
     'base/readTextFile.ts',
   ],
   'files that a plan names, when it is checked': ['consent/planGate.ts', 'fleet/mediaFiles.ts'],

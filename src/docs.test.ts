@@ -78,9 +78,9 @@ const yamlKinds: Readonly<Record<string, (body: string) => void>> = {
       jobs: Record<string, { steps: { uses: string; with?: Record<string, string> }[] }>;
     };
     const steps = Object.values(jobs).flatMap((job) => job.steps);
-    const own = steps.filter(({ uses }) => uses.startsWith('./'));
-    expect(own.length).toBeGreaterThan(0);
-    for (const { uses, with: inputs = {} } of own) {
+    const ownSteps = steps.filter(({ uses }) => uses.startsWith('./'));
+    expect(ownSteps.length).toBeGreaterThan(0);
+    for (const { uses, with: inputs = {} } of ownSteps) {
       const action = parse(readFileSync(join(root, uses, 'action.yml'), 'utf8')) as { inputs: Record<string, unknown> };
       expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(inputs)));
     }

@@ -21,10 +21,13 @@ export function parseCommand(args: readonly string[]): Typed | 'version' {
   if (isHelp || word === 'help') return helpOf(word === 'help' ? operands[0] : word);
   if (isVersion) return 'version';
   if (command === undefined) return helpOf(undefined);
-  const own = Object.keys(command.options);
-  const stray = Object.keys(typed).find((name) => !own.includes(name));
+  const options = Object.keys(command.options);
+  const stray = Object.keys(typed).find((name) => !options.includes(name));
   if (stray !== undefined)
-    throw new UsageError(`"${command.name}" has no option --${stray}. ${meantOption(stray, own)}`.trim(), command.name);
+    throw new UsageError(
+      `"${command.name}" has no option --${stray}. ${meantOption(stray, options)}`.trim(),
+      command.name,
+    );
   return called(command, operands, typed);
 }
 
@@ -58,7 +61,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: parserOptions });
   } catch (error) {
-    const command = args.map(commandOf).find((each) => each !== undefined);
+    const command = args.map(commandOf).find((command) => command !== undefined);
     const { message } = error as Error;
     const [, unknown] = /^Unknown option '(-[^']*)'/.exec(message) ?? [];
     if (unknown === undefined) throw new UsageError(message, command?.name);

@@ -14,7 +14,7 @@ export interface Option {
   readonly completes?: 'file' | 'folder' | readonly string[];
   /** Its value when it is not given. */
   readonly default?: string;
-  /** The same in words, where it is not a value of the option. */
+  /** The default in words, where it is not a value of the option. */
   readonly otherwise?: string;
   /** Its deprecated name, still accepted with a warning. */
   readonly formerly?: string;
@@ -24,7 +24,7 @@ export interface Option {
 export const programOptions = {
   help: { type: 'boolean', summary: 'show this help', short: 'h' },
   version: { type: 'boolean', summary: 'show the version', short: 'v' },
-  /** Of every command. */
+  /** An option of every command. */
   verbose: { type: 'boolean', summary: 'print links, retries, agents and file operations to standard error' },
 } as const satisfies Readonly<Record<string, Option>>;
 
@@ -38,11 +38,11 @@ type ValueOf<O extends Option> = O['type'] extends 'boolean'
       ? string
       : string | undefined;
 
-export type Values<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> };
+export type OptionValues<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> };
 
 /** The arguments of a command, with the defaults of its options. */
 export interface Arguments<O extends Options = Options> {
-  readonly values: Values<O>;
+  readonly values: OptionValues<O>;
   /** Names of the options that were typed. */
   readonly given: ReadonlySet<string>;
   /** What follows the command's name besides options. */
@@ -127,12 +127,12 @@ export function command<const O extends Options, Input extends object>(definitio
   };
 }
 
-function valuesOf<O extends Options>(options: O, typed: Readonly<Record<string, TypedValue>>): Values<O> {
+function valuesOf<O extends Options>(options: O, typed: Readonly<Record<string, TypedValue>>): OptionValues<O> {
   const entries = Object.entries(options).map(([name, option]) => {
     const absent = option.type === 'boolean' ? false : option.multiple ? [] : option.default;
     return [name, typed[name] ?? absent];
   });
-  return Object.fromEntries(entries) as Values<O>;
+  return Object.fromEntries(entries) as OptionValues<O>;
 }
 
 function requireNone([first]: readonly string[]): void {

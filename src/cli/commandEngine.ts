@@ -13,7 +13,7 @@ interface CommandEngineOptions {
   readonly rulesFolder?: string;
   /** Folder of the runs with which ending runs are compared; default: `runsFolder`. */
   readonly baselinesFolder?: string;
-  /** Of commands with a plan. */
+  /** Consent to what a plan does, for commands with a plan. */
   readonly consent?: ConsentOptions;
 }
 
@@ -36,7 +36,7 @@ export function commandEngine(installation: Installation, options: CommandEngine
   });
 }
 
-/** The same for the duration of `use`. */
+/** Runs `use` with an engine for the commands of the terminal, and closes it afterwards. */
 export async function withCommandEngine<T>(
   installation: Installation,
   options: CommandEngineOptions,

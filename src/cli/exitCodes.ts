@@ -12,7 +12,7 @@ export const runExitCodes = {
   stopped: 'stopped by Ctrl-C or another signal before its planned end',
 } as const;
 
-/** The same for all commands: `--help`, the man page and docs/ci.md. */
+/** The meaning of each exit code, equal for all commands, for `--help`, the man page and docs/ci.md. */
 export const exitCodeMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [exitCodes.pass, `${runExitCodes.pass}; in ci, no figure is worse than the baseline either`],
   [exitCodes.fail, `${runExitCodes.fail}; of preflight: a rule fails; of estimate: no result`],
@@ -30,7 +30,7 @@ export function readInconclusiveIs(text: string | undefined): number {
   return Number(text);
 }
 
-/** Of a process. */
+/** Highest exit code of a process. */
 const maxCode = 255;
 
 /** The exit code of an ended run; `inconclusive` is that of a run without a pass or fail. */
@@ -44,7 +44,7 @@ export function exitCodeOf(run: Pick<RunView, 'verdict' | 'figures'>, inconclusi
 
 const severity: readonly number[] = [exitCodes.stopped, exitCodes.fail, exitCodes.notStarted];
 
-/** Of several runs, or of a run and its files: the most severe. Without any, nothing was started. */
+/** The most severe exit code of several runs, or of a run and its files. Without any, nothing was started. */
 export function worstCode(codes: readonly number[]): number {
   const rank = (code: number): number => (code === exitCodes.pass ? -2 : severity.indexOf(code));
   return codes.reduce((worst, code) => (rank(code) > rank(worst) ? code : worst), codes[0] ?? exitCodes.notStarted);

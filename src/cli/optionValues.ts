@@ -18,9 +18,9 @@ const shape = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)
  * An ISO 8601 date or time as Unix ms; local time without a zone. Undefined for anything else, including 31 February.
  */
 export function parseTime(text: string): number | undefined {
-  const found = shape.exec(text.trim());
-  if (!found) return undefined;
-  const [, year = '', month = '', day = '', hours = '00', minutes = '00', seconds = '00', part = '', zone = ''] = found;
+  const match = shape.exec(text.trim());
+  if (!match) return undefined;
+  const [, year = '', month = '', day = '', hours = '00', minutes = '00', seconds = '00', part = '', zone = ''] = match;
   // JavaScript would turn 31 February into 3 March.
   if (new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)) return undefined;
   const offset = zone.toUpperCase().replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');

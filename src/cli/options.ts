@@ -1,4 +1,4 @@
-import { programOptions, type Arguments, type Command, type Option, type Values } from './command';
+import { programOptions, type Arguments, type Command, type Option, type OptionValues } from './command';
 import { exitCodes } from './exitCodes';
 import { UsageError } from './usageError';
 
@@ -39,7 +39,7 @@ export const set = texts('PATH=VALUE', 'change a field of the plan, e.g. --set p
 export const yes = flag('allow the addresses of the plan without a question; for cleanup: delete what was found');
 const acceptHostKey = texts('SHA256:...', 'trust an unknown host key with this fingerprint');
 
-/** Of commands that contact the nodes of a plan. */
+/** Options of commands that contact the nodes of a plan. */
 export const planOptions = {
   set,
   yes,
@@ -60,14 +60,14 @@ export interface PlanChoices {
   readonly acceptHostKeys: readonly string[];
 }
 
-export const planChoices = (values: Values<typeof planOptions>): PlanChoices => ({
+export const planChoices = (values: OptionValues<typeof planOptions>): PlanChoices => ({
   sets: values.set,
   allowHooks: values['allow-hooks'],
   yes: values.yes,
   acceptHostKeys: values['accept-host-key'],
 });
 
-/** Of commands that connect to one node. */
+/** Options of commands that connect to one node. */
 export const nodeOptions = {
   key: file('private key for SSH'),
   jump: text('HOST', 'jump host for SSH'),
@@ -80,13 +80,13 @@ export interface NodeChoices {
   readonly acceptHostKeys: readonly string[];
 }
 
-export const nodeChoices = (values: Values<typeof nodeOptions>): NodeChoices => ({
+export const nodeChoices = (values: OptionValues<typeof nodeOptions>): NodeChoices => ({
   keyFile: values.key,
   jump: values.jump,
   acceptHostKeys: values['accept-host-key'],
 });
 
-/** Of commands that work on a cluster. */
+/** Options of commands that work on a cluster. */
 export const clusterOptions = {
   kubeconfig: file('kubeconfig of the cluster'),
   context: text('C', 'context of the kubeconfig'),

@@ -61,7 +61,7 @@ export const colouredVerdict = (line: string): string =>
 /** The lines of a run's result, its verdict in colour on a terminal that has any; `NO_COLOR` is respected. */
 export function printResult(lines: readonly string[]): void {
   const { stdout } = process;
-  // Of a pipe or a file there is no `hasColors`.
+  // A pipe or a file has no `hasColors`.
   const hasColours = stdout.isTTY && stdout.hasColors();
   const escaped = lines.map((line, place) => {
     const text = terminalLine(line);
@@ -75,7 +75,7 @@ export function printDocument(text: string): void {
   process.stdout.write(visible(text));
 }
 
-/** The same in pieces, no faster than standard output is read. */
+/** Prints a document in pieces, no faster than standard output is read. */
 export async function printPieces(text: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   const { stdout } = process;
   let broken: Error | undefined;

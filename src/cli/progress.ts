@@ -120,7 +120,7 @@ export function progressLines(run: RunView, originCpu: Measured | undefined, now
   const share = figures.requested > 0 ? Math.min(1, figures.connected / figures.requested) : 0;
   const bar = '#'.repeat(Math.round(share * barCells)).padEnd(barCells, '.');
   const phase = run.state === 'ended' ? 'ended' : (run.phases[run.phases.length - 1]?.name ?? 'prepare');
-  const left = run.endsMs === undefined ? '' : `, ${formatRunTime(Math.max(0, run.endsMs - nowMs))} left`;
+  const remaining = run.endsMs === undefined ? '' : `, ${formatRunTime(Math.max(0, run.endsMs - nowMs))} left`;
   const number = (value: number | undefined): string => formatFigure(value, 'adaptive');
   const audiences = audiencesOf(run.plan);
   const testersAge = age(
@@ -137,7 +137,7 @@ export function progressLines(run: RunView, originCpu: Measured | undefined, now
   const percent = figures.connected > 0 ? ` (${number((100 * figures.degraded) / figures.connected)} %)` : '';
   return [
     `[${bar}] ${formatFigure(figures.connected, 'integer')} / ${formatFigure(figures.requested, 'integer')} viewers`,
-    `${formatRunTime(nowMs - run.startedMs)} ${phase}${left}`,
+    `${formatRunTime(nowMs - run.startedMs)} ${phase}${remaining}`,
     `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}${testersAge}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}${originAge}`,
     `${number(figures.rateAchieved)} of ${number(figures.rateTarget)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${figures.packetsPerSecond === undefined ? '' : `${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, `}origin CPU ${number(originCpu?.value)} %${cpuAge}`,
     ...(run.limit ? [`limit: ${run.limit.sentence}`] : []),

@@ -2,7 +2,7 @@
 export class UsageError extends Error {
   constructor(
     sentence: string,
-    /** The command that was meant, if known: its help says more. */
+    /** The command that was meant, if known: its help has more. */
     readonly command?: string,
   ) {
     super(sentence);

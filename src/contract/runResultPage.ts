@@ -17,7 +17,7 @@ function split({ anyOf, ...one }: Shown): { readonly shown: Shown; readonly isNu
   const given = anyOf?.find(({ type }) => type !== 'null') ?? one;
   const types = typeof given.type === 'string' ? [given.type] : (given.type ?? []);
   const isNullable = types.includes('null') || (anyOf ?? []).some(({ type }) => type === 'null');
-  const [type] = types.filter((each) => each !== 'null');
+  const [type] = types.filter((type) => type !== 'null');
   return { shown: { ...given, ...(type === undefined ? {} : { type }) }, isNullable };
 }
 
@@ -26,7 +26,7 @@ function words(value: Shown): string {
   const orNull = isNullable ? ' or null' : '';
   if (shown.const !== undefined) return `\`${JSON.stringify(shown.const)}\``;
   if (shown.enum) {
-    const choices = shown.enum.filter((each) => each !== null).map((each) => `\`${each}\``);
+    const choices = shown.enum.filter((value) => value !== null).map((value) => `\`${value}\``);
     return `${choices.join(', ')}${orNull}`;
   }
   if (shown.type === 'array') return shown.items?.properties ? 'list of objects' : 'list';

@@ -29,14 +29,14 @@ export class Keychain {
 
   /** All that can be decrypted; others are reported, and stay in the file for the keychain that encrypted them. */
   read(): Record<string, Record<string, string>> {
-    const kept = Object.entries(this.file.value);
-    if (kept.length === 0) return {};
+    const entries = Object.entries(this.file.value);
+    if (entries.length === 0) return {};
     if (!this.cipher.isEncryptionAvailable()) {
       this.reportUnavailable('The saved secrets of your nodes cannot be read');
       return {};
     }
     const read: Record<string, Record<string, string>> = {};
-    for (const [node, secrets] of kept)
+    for (const [node, secrets] of entries)
       try {
         read[node] = Object.fromEntries(
           Object.entries(secrets).map(([kind, data]) => [kind, this.cipher.decryptString(Buffer.from(data, 'base64'))]),

@@ -1,12 +1,13 @@
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { dirname, extname, join } from 'node:path';
-import { app, clipboard, dialog, nativeTheme, shell, type BrowserWindow, type FileFilter } from 'electron';
-import type { AboutApp, MenuKeys, settings } from '../contract/shell';
+import { app, type BrowserWindow, clipboard, dialog, type FileFilter, nativeTheme, shell } from 'electron';
+import type { AboutApp, MenuKeys, settings, ShellOutput } from '../contract/shell';
 import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
-import { usualLogLevel, type LogLevel } from '../domain/model/logLevel';
+import { type LogLevel, usualLogLevel } from '../domain/model/logLevel';
 import { confirmHooks } from './confirmHooks';
 import type { ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
@@ -15,7 +16,6 @@ import type { JsonFile } from './jsonFile';
 import { systemThemeOf } from './mainWindow';
 import { readOpenedText } from './openedText';
 import { printReport } from './printReport';
-import { ProcessLoad } from './processLoad';
 import { runExtension, safeFileName } from './runFiles';
 import { variable } from '../engine/base/variables';
 
@@ -31,7 +31,7 @@ const kinds = {
 } as const;
 
 /** File types that may be opened with a program: pages, images and texts, nothing executable. */
-const opened: ReadonlySet<string> = new Set(['.html', '.pdf', '.png', '.md', '.csv', '.xml', '.yaml']);
+const openableExtensions: ReadonlySet<string> = new Set(['.html', '.pdf', '.png', '.md', '.csv', '.xml', '.yaml']);
 
 /** Facts about the app. */
 export interface AppFacts {
@@ -119,7 +119,7 @@ export function shellHandlers(
     'shell.openSaved': async ({ path }) => {
       if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
       if (!existsSync(path)) throw new Error(`${path} no longer exists.`);
-      const problem = opened.has(extname(path)) ? await shell.openPath(path) : 'no program';
+      const problem = openableExtensions.has(extname(path)) ? await shell.openPath(path) : 'no program';
       // Without a program for it, its folder is shown.
       if (problem !== '') shell.showItemInFolder(path);
       return { done: true };
@@ -213,4 +213,40 @@ export function shellHandlers(
       return { done: true };
     },
   };
+}
+
+/** CPU of this machine and of the window's processes, from one read to the next. */
+class ProcessLoad {
+  private before = machineTimes();
+
+  constructor() {
+    // Electron counts from the first read on, which returns 0.
+    windowPercent();
+  }
+
+  /** The load since the previous read. */
+  read(): ShellOutput<'shell.processLoad'> {
+    const now = machineTimes();
+    const passedMs = now.allMs - this.before.allMs;
+    const busyMs = passedMs - (now.idleMs - this.before.idleMs);
+    this.before = now;
+    const cores = cpus().length;
+    return {
+      cores,
+      machineBusyPercent: passedMs > 0 ? (100 * busyMs) / passedMs : 0,
+      windowCpuPercent: windowPercent() * cores,
+    };
+  }
+}
+
+/** CPU of the window in percent of all cores, as Electron reports it. */
+function windowPercent(): number {
+  const ofWindow = app.getAppMetrics().filter(({ type }) => type === 'Tab' || type === 'GPU');
+  return ofWindow.reduce((sum, { cpu }) => sum + cpu.percentCPUUsage, 0);
+}
+
+function machineTimes(): { readonly allMs: number; readonly idleMs: number } {
+  const times = cpus().map((core) => core.times);
+  const allMs = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
+  return { allMs, idleMs: times.reduce((sum, { idle }) => sum + idle, 0) };
 }

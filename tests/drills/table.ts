@@ -79,9 +79,9 @@ const table = (lines: readonly string[]): string => [line(head), line(head.map((
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 function rowsOf(page: string): Row[] {
-  const lines = page.split('\n').filter((each) => each.startsWith('| '));
-  return lines.slice(2).map((each) => {
-    const [fault = '', lost = '', leftovers = '', sentence = '', exit = ''] = each.slice(2, -2).split(' | ');
+  const lines = page.split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(2).map((line) => {
+    const [fault = '', lost = '', leftovers = '', sentence = '', exit = ''] = line.slice(2, -2).split(' | ');
     return { fault, lost, leftovers, sentence, exit };
   });
 }

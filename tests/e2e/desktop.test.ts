@@ -78,7 +78,7 @@ describe('the desktop app', () => {
       app.electron.evaluate(({ app: electronApp }, wanted) => {
         const found = electronApp
           .getAppMetrics()
-          .find((each) => each.name === `Fullhouse ${wanted}` || each.serviceName?.includes(wanted));
+          .find((metric) => metric.name === `Fullhouse ${wanted}` || metric.serviceName?.includes(wanted));
         if (!found) throw new Error(`The process of the ${wanted} was not found.`);
         process.kill(found.pid, 'SIGKILL');
       }, name);

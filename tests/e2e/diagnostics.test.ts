@@ -102,7 +102,7 @@ describe('log, diagnostics and crash files', () => {
     await app.electron.evaluate(({ app: electronApp }) => {
       const engine = electronApp
         .getAppMetrics()
-        .find((each) => each.name === 'Fullhouse engine' || each.serviceName?.includes('engine'));
+        .find((metric) => metric.name === 'Fullhouse engine' || metric.serviceName?.includes('engine'));
       if (engine) process.kill(engine.pid, 'SIGKILL');
     });
     await until('its crash file', async () =>

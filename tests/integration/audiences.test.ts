@@ -91,7 +91,7 @@ describe.concurrent('several audiences', () => {
         '5 of 5 viewers of short were connected at the end of its hold, 100 %.',
       ]),
     );
-    expect(audiences?.map((each) => each.split(',')[0])).toEqual([
+    expect(audiences?.map((audience) => audience.split(',')[0])).toEqual([
       'good: 20 of 20 viewers connected',
       'short: 5 of 5 viewers connected',
       'bad: 0 of 2 viewers connected',

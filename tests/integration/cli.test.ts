@@ -153,7 +153,7 @@ describe('fullhouse run', () => {
       ...{ 'service.name': 'fullhouse', 'deployment.environment.name': 'lab' },
       ...{ 'fullhouse.run.id': view.id, 'fullhouse.run.name': view.name },
     });
-    const metric = (name: string): ReceivedMetric | undefined => metricsOf(last).find((each) => each.name === name);
+    const metric = (name: string): ReceivedMetric | undefined => metricsOf(last).find((metric) => metric.name === name);
     for (const [name, distribution] of [
       ['fullhouse.viewer.connect', 'connectMs'],
       ['fullhouse.viewer.jitter', 'jitterMs'],
@@ -240,7 +240,7 @@ describe('fullhouse run', () => {
     );
     const plan = planFile(folder, text);
     const found = await fullhouse(['check', plan], folder);
-    const line = text.split('\n').findIndex((each) => each.includes('99999')) + 1;
+    const line = text.split('\n').findIndex((line) => line.includes('99999')) + 1;
     expect(found.stdout).toContain(`${plan}:${line}:`);
     expect(found.stdout).toMatch(/plan\.yaml:\d+:\d+: The port of "http:\/\/10\.0\.0\.5:99999" must be 1 to 65535\.\n/);
     expect(found.stdout).toMatch(/plan\.yaml:\d+:\d+: audience can run at most [\d,]+ viewers/);

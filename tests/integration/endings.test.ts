@@ -91,7 +91,7 @@ function longestGapMs({ runFile }: Result): number {
   const id = runFile.replace(/^.*\//, '').replace('.fullhouse', '');
   return readSaved(library, id, (reader) => {
     const { timeMs } = reader.values('audience', 'viewersConnected');
-    return Math.max(...timeMs.slice(1).map((each, i) => each - (timeMs[i] ?? 0)));
+    return Math.max(...timeMs.slice(1).map((ms, i) => ms - (timeMs[i] ?? 0)));
   });
 }
 

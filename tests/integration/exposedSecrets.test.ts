@@ -190,7 +190,7 @@ hooks:
         if (environment.includes(value)) found.add(`${secret} in the environment of ${name}`);
       }
     }
-    for (const each of filesWith(scratch)) found.add(`${each} in the temporary folder`);
+    for (const file of filesWith(scratch)) found.add(`${file} in the temporary folder`);
     // A part of what was read above, so once is enough: while viewers are there.
     if (isReadByNobody || !saw('ffmpeg', 'framecrc')) return;
     isReadByNobody = true;

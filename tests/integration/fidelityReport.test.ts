@@ -49,7 +49,10 @@ describe('what the lab receives from our viewers', () => {
         const theirs = rowsOf(browser);
         compareRows(theirs, rowsOf(viewer)).forEach((row, place) => {
           const name = `${row.group}: ${row.name}`;
-          const found = row.differences.map((each) => ({ each, why: reasonFor(name, each, fidelity) }));
+          const found = row.differences.map((difference) => ({
+            each: difference,
+            why: reasonFor(name, difference, fidelity),
+          }));
           for (const { why } of found) if (why !== undefined) used.add(why);
           // Times and rates depend on the machine; of those only gross differences count.
           const isNumber = row.value !== undefined && 'number' in row.value;

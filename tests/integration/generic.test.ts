@@ -83,7 +83,7 @@ describe('the real lab', () => {
     await look(`${base}/whep/cam`);
     for (let tick = 0; tick < 5; tick += 1) await server.poll();
     expect((await server.poll()).values.originViewers).toBe(0);
-    expect(events.filter((each) => /session|viewer|WHIP/i.test(each))).toEqual([]);
+    expect(events.filter((event) => /session|viewer|WHIP/i.test(event))).toEqual([]);
     expect(server.capabilities).toMatchObject({
       publish: ['whip'],
       pull: ['whep'],

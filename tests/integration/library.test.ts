@@ -117,7 +117,7 @@ describe('comparison of runs', () => {
     );
     expect(comparison.noise).toMatch(/^Noise of 3 repeats: CPU ± \d/);
     expect(comparison.runs.map(({ repeats: count }) => count)).toEqual([3, 1]);
-    const figure = (id: string) => comparison.figures.find((each) => each.id === id);
+    const figure = (id: string) => comparison.figures.find((figure) => figure.id === id);
     expect(figure('connectP95')?.cells.map(({ value }) => value)).toEqual([176, 121]);
     expect(figure('gcMost')?.cells[1]).toMatchObject({ value: 3, difference: -49, isBeyondNoise: true });
     expect(comparison.charts.find(({ id }) => id === 'cpu')?.overViewers[1]?.x.at(-1)).toBe(1000);

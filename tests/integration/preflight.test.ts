@@ -27,7 +27,7 @@ const look = (engine: TestEngine, plan: Plan): Promise<PreflightReport> =>
 
 function results(report: PreflightReport, node: string): Record<string, PreflightResult> {
   return Object.fromEntries(
-    report.findings.filter((each) => each.node === node).map(({ rule, result }) => [rule, result]),
+    report.findings.filter((finding) => finding.node === node).map(({ rule, result }) => [rule, result]),
   );
 }
 
@@ -129,7 +129,7 @@ it('reports for each rule why it could not be read, and the cause', async () => 
     ),
   );
   const sentence = (node: string, rule: string): string | undefined =>
-    report.findings.find((each) => each.node === node && each.rule === rule)?.sentence;
+    report.findings.find((finding) => finding.node === node && finding.rule === rule)?.sentence;
   expect(sentence('origin', 'wcs.media-ports')).toBe(
     `The account used on origin has no permission to read ${conf}/flashphoner.properties.`,
   );

@@ -107,7 +107,7 @@ describe('A Prometheus that stops responding during an import', () => {
     expect(kept.events.filter(({ mark }) => mark === 'lost').map(({ timeMs }) => timeMs)).toEqual([fromMs + 100_000]);
     const countOf = (run: string): number => {
       const reader = openRunLibrary(engine.folder).open(run);
-      const count = reader.summaries().reduce((sum, each) => sum + each.count, 0);
+      const count = reader.summaries().reduce((sum, summary) => sum + summary.count, 0);
       reader.close();
       return count;
     };

@@ -179,7 +179,7 @@ describe('secrets in a plan', () => {
       await engine.client.call('runs.open', { run }),
       await engine.client.call('runs.viewers', { run, offset: 0, limit: 100 }),
     );
-    const leaks = [...said, ...answers.map((each) => JSON.stringify(each)), ...engine.sentences].flatMap((text) =>
+    const leaks = [...said, ...answers.map((answer) => JSON.stringify(answer)), ...engine.sentences].flatMap((text) =>
       leftIn(text).map((what) => `${text.slice(0, 60)}: ${what}`),
     );
     expect(leaks).toEqual([]);

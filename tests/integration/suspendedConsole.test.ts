@@ -37,7 +37,7 @@ it.runIf(process.platform === 'linux')(
       );
       // From the first viewer to the audience's own shutdown, 10 s into the suspension, without a gap.
       const { timeMs } = reader.values('audience', 'viewersConnected');
-      const between = timeMs.slice(1).map((each, place) => each - (timeMs[place] ?? 0));
+      const between = timeMs.slice(1).map((ms, place) => ms - (timeMs[place] ?? 0));
       expect(between.length).toBeGreaterThan(9);
       expect(Math.max(...between)).toBeLessThan(5000);
     });

@@ -111,9 +111,11 @@ describe.runIf(process.getuid?.() === 0)('an unusable tester reports the reason 
     });
     expect((await play()).verdict).toMatchObject({ verdict: 'pass' });
     expect(await waitForNode(engine, 'tester-1', () => true)).toMatchObject({ viewerLimit: 44 });
-    expect(engine.events.map(({ sentence }) => sentence).filter((each) => each.includes('open files'))).toEqual([
-      'tester-1: The open files limit of this user is 300, enough for 44 viewers. Raise the hard limit as an administrator, for example with "nofile" in /etc/security/limits.conf.',
-    ]);
+    expect(engine.events.map(({ sentence }) => sentence).filter((sentence) => sentence.includes('open files'))).toEqual(
+      [
+        'tester-1: The open files limit of this user is 300, enough for 44 viewers. Raise the hard limit as an administrator, for example with "nofile" in /etc/security/limits.conf.',
+      ],
+    );
     const refused = await play(45);
     expect(refused.verdict?.sentence).toContain('tester-1 can run at most 44 viewers, but would be assigned 45');
   });

@@ -63,7 +63,7 @@ it.concurrent(
     expect(failures).toMatchObject([{ tester: 'load', stage: 'media', cause: 'tester-lost', count: 20 }]);
     expect(last).toMatchObject({ connectedPeak: 60, failed: 20 });
     const sentences = engine.events.map(({ sentence }) => sentence);
-    expect(sentences.some((each) => /^load-2 ended: .*SIGKILL\b.*; 20 viewers lost$/.test(each))).toBe(true);
+    expect(sentences.some((sentence) => /^load-2 ended: .*SIGKILL\b.*; 20 viewers lost$/.test(sentence))).toBe(true);
     expect(sentences).toContain('load-2 is ready');
     expect(verdict).toMatchObject({ verdict: 'pass' });
   },

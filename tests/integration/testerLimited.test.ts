@@ -35,7 +35,7 @@ function listeningPort(pid: number): number {
   const own = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkOf(`/proc/${pid}/fd/${fd}`)));
   const [line] = readFileSync('/proc/net/tcp', 'utf8')
     .split('\n')
-    .map((each) => each.trim().split(/\s+/))
+    .map((line) => line.trim().split(/\s+/))
     .filter(([, , , state, , , , , , inode]) => state === '0A' && own.has(`socket:[${inode}]`));
   return Number.parseInt(line?.[1]?.split(':')[1] ?? '', 16);
 }

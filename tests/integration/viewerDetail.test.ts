@@ -48,7 +48,7 @@ describe('details of single viewers', () => {
     // In a run without problems the slowest to connect is among the worst.
     const slowest = [...kept.viewers].sort((a, b) => (b.connectMs ?? 0) - (a.connectMs ?? 0))[0];
     const isClean = kept.viewers.every(
-      (each) => each.state === 'disconnected' && !each.degradedMs && !each.lossPercent,
+      (viewer) => viewer.state === 'disconnected' && !viewer.degradedMs && !viewer.lossPercent,
     );
     if (isClean) expect(slowest?.detail).toBeDefined();
     await expect(client.call('runs.viewer', { run, job: row?.job ?? '', viewer: row?.viewer ?? 0 })).rejects.toThrow(

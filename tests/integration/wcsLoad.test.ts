@@ -97,7 +97,7 @@ describe('a WCS pulls from a WCS', () => {
     await leave(it);
     expect(tester.node.pulls.size).toBe(0);
     expect(await until(() => origin.node.playing().length === 0)).toBe(true);
-    expect(tester.node.requests.filter((each) => each.endsWith('/pull/terminate'))).toHaveLength(300);
+    expect(tester.node.requests.filter((request) => request.endsWith('/pull/terminate'))).toHaveLength(300);
     // Five more samples, then the job is no longer reported.
     const over = it.samples.filter(({ state }) => state === 'ended').length;
     expect(over).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe('a WCS pulls from a WCS', () => {
     await it.start({ viewers: 60 });
     expect(await until(() => it.last()?.connected === 60)).toBe(true);
     const ticks = it.samples.length;
-    const lists = tester.node.requests.filter((each) => each.endsWith('/pull/find_all')).length;
+    const lists = tester.node.requests.filter((request) => request.endsWith('/pull/find_all')).length;
     expect(Math.abs(lists - ticks)).toBeLessThanOrEqual(1);
   });
 
@@ -241,7 +241,7 @@ describe('a failing pull', () => {
     await it.start({ viewers: 4 });
     expect(await until(() => it.last()?.failed === 4)).toBe(true);
     expect(it.last()?.failures).toMatchObject([{ stage: 'signalling', cause: 'timeout', count: 4 }]);
-    expect(await until(() => tester.node.requests.some((each) => each.endsWith('/pull/terminate')))).toBe(true);
+    expect(await until(() => tester.node.requests.some((request) => request.endsWith('/pull/terminate')))).toBe(true);
     await leave(it);
     expect(tester.node.pulls.size).toBe(0);
   });

@@ -89,7 +89,7 @@ describe('a cluster whose test is killed', () => {
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
-    const runs = (): boolean => leftoversOf(killed).some((each) => !/^(folder|control group)/.test(each));
+    const runs = (): boolean => leftoversOf(killed).some((leftover) => !/^(folder|control group)/.test(leftover));
     expect(await until(() => !runs(), 20_000)).toBe(true);
     const next = await startCluster();
     await next.stop();

@@ -33,7 +33,7 @@ export function readWorkflow(root: string, name: string): z.infer<typeof workflo
 
 /** A step of a job by its name. */
 export function stepOf(of: z.infer<typeof workflow>, jobName: string, name: string): WorkflowStep {
-  const found = of.jobs[jobName]?.steps.find((each) => each.name === name);
+  const found = of.jobs[jobName]?.steps.find((step) => step.name === name);
   if (!found) throw new Error(`The job ${jobName} has no step "${name}".`);
   return found;
 }

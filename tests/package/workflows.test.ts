@@ -130,10 +130,11 @@ describe('the steps of a release', () => {
     // Tools of the build do not ship.
     expect(purls.filter((purl) => /^pkg:npm\/(vitest|electron-builder|typescript)@/.test(purl))).toEqual([]);
     expect(purls.filter((purl) => purl.startsWith('pkg:npm/'))).toHaveLength(
-      new Set((npmComponents(root) as readonly Named[]).map((each) => `${each.name}@${each.version}`)).size + 1,
+      new Set((npmComponents(root) as readonly Named[]).map((component) => `${component.name}@${component.version}`))
+        .size + 1,
     );
     expect(bom.components.filter(({ name }) => name.endsWith('(font)')).length).toBeGreaterThan(0);
-    const refs = new Set(bom.components.map((each) => each['bom-ref']));
+    const refs = new Set(bom.components.map((component) => component['bom-ref']));
     expect(refs.size).toBe(bom.components.length);
     expect(bom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual([]);
   });

@@ -82,7 +82,7 @@ async function framesOf(
   });
   const { viewers } = await lab.request('lab.viewers', { stream: codec, offset: 0, limit: 10 });
   const sentTo = (isChromium: boolean): number =>
-    viewers.find((each) => session.endsWith(each.session) === isChromium)?.framesComplete ?? NaN;
+    viewers.find((viewer) => session.endsWith(viewer.session) === isChromium)?.framesComplete ?? NaN;
   const counts = (of: 'chromium' | 'viewer'): CodecFrames['viewer'] => ({
     frames: last[of].frames,
     fps: ((to[of].frames - from[of].frames) * 1000) / (to[of].atMs - from[of].atMs),

@@ -66,7 +66,7 @@ it(
     Object.assign(task.meta, { freezes: reportedMs });
     const known = { reportedMs, counted: countedFreezes(reader, viewers) };
     expect(
-      reportedMs.flatMap((each) => Object.values(each)),
+      reportedMs.flatMap((ms) => Object.values(ms)),
       JSON.stringify(known),
     ).not.toContain(null);
     expectSameFreezes(known.counted);
@@ -106,9 +106,7 @@ async function expectClips(reader: RunReader, { page }: RealPlayer, pausedMs: re
     const { data } = reader.stillData(id);
     const frames = new WebmReader().push(data).filter(({ track }) => track.kind === 'video');
     const gaps = frames.slice(1).map((frame, at) => ({ fromMs: frames[at]?.timeMs ?? 0, toMs: frame.timeMs }));
-    const gap = gaps.reduce((longest, each) =>
-      each.toMs - each.fromMs > longest.toMs - longest.fromMs ? each : longest,
-    );
+    const gap = gaps.reduce((longest, gap) => (gap.toMs - gap.fromMs > longest.toMs - longest.fromMs ? gap : longest));
     const [, lengthS, atS] = /^stall ([\d.]+) s, at 0:(\d+) of the clip$/.exec(cause) ?? [];
     expect(Math.abs(gap.toMs - gap.fromMs - 1000 * Number(lengthS)), cause).toBeLessThan(300);
     expect(Math.abs(gap.fromMs - 1000 * Number(atS)), cause).toBeLessThan(800);

@@ -96,13 +96,13 @@ describe('the control player', () => {
   it('draws the frames of the test pattern again as they were drawn', async () => {
     const figures = await player.page.evaluate(() => window.playerPage.unencodedPicture(20));
     expect(figures).toHaveLength(20);
-    for (const each of figures) {
-      expect(each).toEqual({
+    for (const figure of figures) {
+      expect(figure).toEqual({
         ...{ ssim: expect.any(Number) as number, psnrDb: expect.any(Number) as number },
         ...{ blockiness: expect.any(Number) as number, blur: expect.any(Number) as number, fault: undefined },
       });
-      expect(each?.ssim).toBeGreaterThan(0.99);
-      expect(each?.psnrDb).toBeGreaterThan(40);
+      expect(figure?.ssim).toBeGreaterThan(0.99);
+      expect(figure?.psnrDb).toBeGreaterThan(40);
     }
   });
 

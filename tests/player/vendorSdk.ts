@@ -194,7 +194,7 @@ async function drive(at: { ws: string; rest: string; testerRest: string; testerW
   const statistics = (await call(rest, 'stat', 'poll')) as SdkResult['statistics'];
   for (let number = 5; number > 0; number -= 1) await call(tester, 'pull', 'terminate', `copy${number}`, 'camera');
   const left = (await pulled()).length;
-  for (const each of sessions) each.disconnect();
+  for (const session of sessions) session.disconnect();
 
   await call(rest, 'pull', 'push', at.testerWs, 'camera', 'pushed');
   await until('the push', async () => {

@@ -19,13 +19,13 @@ export const kubernetesAnswers: Handlers<keyof typeof kubernetesCalls> = {
     const isStaging = context === 'staging';
     const purposes = [...new Set(neededPermissions.map(({ purpose }) => purpose))];
     const rows = purposes.map((purpose) => {
-      const own = neededPermissions.filter((each) => each.purpose === purpose);
-      const isAllowed = isStaging && own.every(({ ofCluster }) => !ofCluster);
+      const ownPermissions = neededPermissions.filter((permission) => permission.purpose === purpose);
+      const isAllowed = isStaging && ownPermissions.every(({ ofCluster }) => !ofCluster);
       return {
         purpose,
         isAllowed,
-        isOptional: own.every(({ isOptional }) => isOptional === true),
-        missing: isAllowed ? [] : own.map(({ verb, resource }) => `${verb} ${resource}`),
+        isOptional: ownPermissions.every(({ isOptional }) => isOptional === true),
+        missing: isAllowed ? [] : ownPermissions.map(({ verb, resource }) => `${verb} ${resource}`),
       };
     });
     return { cluster: context, namespace, version: 'v1.33.4', rows, canRun: isStaging };

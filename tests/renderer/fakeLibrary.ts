@@ -28,7 +28,7 @@ function sequenceOf(row: RunSummary): RunFixture {
   const arriving = Math.ceil(got / ratePerSecond);
   const seconds = Math.max(arriving + 30, 90);
   const viewers = Array.from({ length: seconds }, (_, i) => Math.min(got, (i + 1) * ratePerSecond));
-  const brokeAt = broke === undefined ? -1 : viewers.findIndex((each) => each >= broke);
+  const brokeAt = broke === undefined ? -1 : viewers.findIndex((viewer) => viewer >= broke);
   const reasons: VerdictReason[] =
     broke === undefined
       ? []

@@ -10,11 +10,11 @@ windowTest.beforeAll(({ windowPage }) => {
 
 const row = (id: string) => window.page.locator(`[data-testid="fleet-row"][data-node="${id}"]`);
 const listed = (): Promise<string[]> =>
-  window.find('fleetRow').evaluateAll((rows) => rows.map((each) => each.getAttribute('data-node') ?? ''));
+  window.find('fleetRow').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-node') ?? ''));
 const selected = (): Promise<string[]> =>
   window.page
     .locator('[data-testid="fleet-row"][aria-selected="true"]')
-    .evaluateAll((rows) => rows.map((each) => each.getAttribute('data-node') ?? ''));
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-node') ?? ''));
 const grid = () => window.page.getByRole('grid', { name: 'Nodes' });
 
 describe('a run with 40 nodes', () => {
@@ -36,7 +36,7 @@ describe('a run with 40 nodes', () => {
     await window.page.setViewportSize({ width: 1280, height: 800 });
     const inView = await window.find('nodeRow').evaluateAll((rows) => {
       const list = rows[0]?.closest('.scroll')?.getBoundingClientRect();
-      return rows.filter((each) => list && each.getBoundingClientRect().bottom <= list.bottom).length;
+      return rows.filter((row) => list && row.getBoundingClientRect().bottom <= list.bottom).length;
     });
     expect(inView).toBeGreaterThanOrEqual(15);
   });

@@ -19,7 +19,7 @@ export async function startEchoServer(): Promise<{
     request.resume();
     const token = new URL(url, 'http://localhost').searchParams;
     const forms = [...token.values(), login.split(':')[1] ?? ''].filter((each) => each !== '');
-    const quoted = forms.map((each) => `${each} ${encodeURIComponent(each)} ${Buffer.from(each).toString('base64')}`);
+    const quoted = forms.map((form) => `${form} ${encodeURIComponent(form)} ${Buffer.from(form).toString('base64')}`);
     const kinds = [quoted.join(' '), `${url} ${authorization}`, JSON.stringify({ url, authorization })];
     response.writeHead(401, { 'Content-Type': 'text/plain', 'X-Request': encodeURI(url) });
     response.end(`refused: ${kinds[asked.length % kinds.length] ?? ''}`);

@@ -127,7 +127,7 @@ export function story({
 }
 
 export function resource(estimate: Estimate, id: ResourceId): ResourceEstimate {
-  const found = estimate.resources.find((each) => each.id === id);
+  const found = estimate.resources.find((resource) => resource.id === id);
   if (!found) throw new Error(`No ${id} in ${estimate.sentence}`);
   return found;
 }

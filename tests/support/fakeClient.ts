@@ -1,10 +1,10 @@
 import type { CallInput, CallOutput, EngineCallName, EngineEventName, EngineEvents } from '../../src/contract/engine';
-import type { Engine } from '../../src/renderer/client/connection';
+import type { WindowClient } from '../../src/renderer/client/connection';
 
 type Answers = { [C in EngineCallName]?: (input: CallInput<C>) => CallOutput<C> | Promise<CallOutput<C>> };
 
 /** An engine client for tests of the stores: returns prepared results and records its calls. */
-export class FakeClient implements Engine {
+export class FakeClient implements WindowClient {
   readonly asked: { readonly name: string; readonly input: unknown }[] = [];
   readonly #listeners = new Map<string, Set<(payload: never) => void>>();
 

@@ -118,8 +118,8 @@ export function measuredOf(fixture: RunFixture): MeasuredRun {
   return {
     view: viewOf(fixture),
     values: (node, series) => {
-      const found = samples.filter((sample) => sample.node === node && sample.series === series);
-      return { timeMs: found.map(({ timeMs }) => timeMs), value: found.map(({ value }) => value) };
+      const matchingSamples = samples.filter((sample) => sample.node === node && sample.series === series);
+      return { timeMs: matchingSamples.map(({ timeMs }) => timeMs), value: matchingSamples.map(({ value }) => value) };
     },
     connectMs: Array.from({ length: most }, (_, i) => fixture.connect?.(i) ?? 100),
   };

@@ -169,9 +169,10 @@ function limitLoss(draw: Draw, kind: 'files' | 'waiting'): Loss {
 function plantDegraded(plant: Plant, draw: Draw): Plant['degraded'] {
   if (draw() > 0.25) return undefined;
   const affected = plant.testerHosts.flatMap((_, tester) => {
-    const own = plant.viewers.filter((viewer) => viewer.tester === tester);
-    const busy = own[0] && own.every((viewer) => hostsOf(plant, viewer).some((host) => plant.busy.has(host)));
-    return busy && own[0] ? [{ tester, hosts: hostsOf(plant, own[0]) }] : [];
+    const ownViewers = plant.viewers.filter((viewer) => viewer.tester === tester);
+    const busy =
+      ownViewers[0] && ownViewers.every((viewer) => hostsOf(plant, viewer).some((host) => plant.busy.has(host)));
+    return busy && ownViewers[0] ? [{ tester, hosts: hostsOf(plant, ownViewers[0]) }] : [];
   });
   const [first] = affected;
   const window = first?.hosts.flatMap((host) => plant.busy.get(host) ?? [])[0];
@@ -315,7 +316,7 @@ function curveOf(
   const tester = plant.testerHosts.findIndex((_, i) => testerName(i) === id);
   const isOwn = (viewer: PlantedViewer): boolean =>
     audience >= 0 ? viewer.audience === audience : viewer.tester === tester;
-  const own = plant.viewers.filter(isOwn);
+  const ownViewers = plant.viewers.filter(isOwn);
   const host = nodes.find((node) => node.id === id)?.host ?? '';
   const isIn = (interval: Interval | undefined, second: number): boolean =>
     interval !== undefined && second >= interval.from && second <= interval.to;
@@ -325,16 +326,16 @@ function curveOf(
   if (series === 'otherCpuPercent') return (second) => (isIn(busy, second) ? 70 : 3);
   if (series === 'processCpuPercent') return () => 20;
   if (tester < 0 && audience < 0) return () => undefined;
-  if (series === 'viewersRequested') return () => own.length;
+  if (series === 'viewersRequested') return () => ownViewers.length;
   if (series === 'viewersConnected') {
-    const of = { ...plant, viewers: own };
+    const of = { ...plant, viewers: ownViewers };
     return (second) => connectedAt(of, () => true, second);
   }
   if (series === 'viewersFailed')
-    return (second) => own.filter(({ loss }) => loss !== undefined && loss.second <= second).length;
+    return (second) => ownViewers.filter(({ loss }) => loss !== undefined && loss.second <= second).length;
   if (series === 'viewersFailedOnTester')
     return (second) =>
-      own.filter(({ loss }) => loss?.cause.startsWith('tester-') === true && loss.second <= second).length;
+      ownViewers.filter(({ loss }) => loss?.cause.startsWith('tester-') === true && loss.second <= second).length;
   if (series === 'viewersDegraded')
     return (second) => (isIn(plant.degraded, second) ? (plant.degraded?.byTester.get(tester) ?? 0) : 0);
   if (series === 'testerReaderWaitPercent') return (second) => (isIn(plant.waiting.get(tester), second) ? 60 : 2);

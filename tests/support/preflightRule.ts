@@ -1,6 +1,6 @@
 import { catalogue } from '../../src/engine/preflight/catalogue';
 import type { Facts } from '../../src/engine/preflight/reading/facts';
-import type { CheckContext, Judged, PreflightRule } from '../../src/engine/preflight/rule';
+import type { CheckContext, RuleResult, PreflightRule } from '../../src/engine/preflight/rule';
 import { testFacts, type TestFacts } from './preflightFacts';
 import { testRole } from './preflightRole';
 
@@ -13,12 +13,12 @@ function ruleOf(id: string): PreflightRule {
 export const applies = (id: string, context: CheckContext): boolean => ruleOf(id).applies(context);
 
 /** The result of a rule for these facts, of which it sees only what it has declared. */
-export function judgeFacts(id: string, facts: Facts, context: CheckContext): Judged {
+export function judgeFacts(id: string, facts: Facts, context: CheckContext): RuleResult {
   const rule = ruleOf(id);
   return rule.judge(facts.only(rule.needs), context);
 }
 
 /** The same for a fake node. */
-export const judge = (id: string, given: TestFacts, context: Partial<CheckContext> = {}): Judged =>
+export const judge = (id: string, given: TestFacts, context: Partial<CheckContext> = {}): RuleResult =>
   judgeFacts(id, testFacts(given), testRole(context));
-export const resultOf = (...given: Parameters<typeof judge>): Judged['result'] => judge(...given).result;
+export const resultOf = (...given: Parameters<typeof judge>): RuleResult['result'] => judge(...given).result;

@@ -56,7 +56,7 @@ export class VirtualTime {
       if (check()) return true;
       const next = this.nextTimer(endMs);
       if (!next) break;
-      this.timers = this.timers.filter((each) => each !== next);
+      this.timers = this.timers.filter((timer) => timer !== next);
       this.passedMs = Math.max(this.passedMs, next.dueMs);
       next.run();
       await this.settled();

@@ -69,8 +69,8 @@ async function checkPlan(input: CheckInput, installation: Installation): Promise
   const source = planSource(input.plan);
   if (input.json) printJson({ plan: source, faults, warnings, consent });
   else {
-    print(...faults.map((each) => `${placeOf(source, each)}: ${each.sentence}`));
-    print(...warnings.map((each) => `${placeOf(source, each)}: warning: ${each.sentence}`));
+    print(...faults.map((fault) => `${placeOf(source, fault)}: ${fault.sentence}`));
+    print(...warnings.map((warning) => `${placeOf(source, warning)}: warning: ${warning.sentence}`));
     if (consent.length > 0) print('A run needs:', ...consent.map(({ option, sentence }) => `  ${option}: ${sentence}`));
     printStatus(summaryOf(source, faults.length, warnings.length));
   }
@@ -90,7 +90,7 @@ async function checked(text: string, sets: readonly string[]): Promise<Checked> 
   const place = positionIn(text);
   const typed = sets.map((set) => set.slice(0, set.indexOf('=')).trim());
   const located = ({ path, sentence }: { readonly path: string; readonly sentence: string }): Remark => {
-    const isTyped = typed.some((each) => path === each || path.startsWith(`${each}.`));
+    const isTyped = typed.some((typedPath) => path === typedPath || path.startsWith(`${typedPath}.`));
     return { ...(isTyped ? { line: 0, column: 0 } : place(path)), path, sentence };
   };
   const [openFiles, ports] = await Promise.all([readOpenFilesLimit(), readPortCount()]);

@@ -36,10 +36,10 @@ interface CleanupInput extends ClusterChoice {
 async function cleanUp(input: CleanupInput): Promise<number> {
   printLogHere();
   const cluster = await openCluster(input, systemClock);
-  const found = await findLeftovers(cluster, thisOwner(), input.ofAll);
-  const left = found.filter(({ isInUse }) => input.ofAll || !isInUse);
-  print(...found.map(leftoverLine));
-  if (left.length === 0) {
+  const leftovers = await findLeftovers(cluster, thisOwner(), input.ofAll);
+  const removable = leftovers.filter(({ isInUse }) => input.ofAll || !isInUse);
+  print(...leftovers.map(leftoverLine));
+  if (removable.length === 0) {
     print(`Nothing to delete in namespace ${cluster.namespace} of ${cluster.context}.`);
     return exitCodes.pass;
   }
@@ -48,10 +48,10 @@ async function cleanUp(input: CleanupInput): Promise<number> {
     return exitCodes.fail;
   }
   let isClean = true;
-  for (const each of left)
+  for (const leftover of removable)
     try {
-      await deleteLeftover(cluster, each, systemClock);
-      print(`Deleted ${each.name} with its pods and its Secret.`);
+      await deleteLeftover(cluster, leftover, systemClock);
+      print(`Deleted ${leftover.name} with its pods and its Secret.`);
     } catch (error) {
       isClean = false;
       printStatus((error as Error).message);

@@ -128,12 +128,12 @@ function gitHub(): GitHub {
         const answer = await call('GET', `issues/${pullRequest}/comments?per_page=${perPage}&page=${page}`);
         // Without permission to read, creating one decides.
         if (!answer.ok) return undefined;
-        const found = comments.safeParse(await jsonOf(answer).catch(() => undefined));
-        if (!found.success)
+        const listing = comments.safeParse(await jsonOf(answer).catch(() => undefined));
+        if (!listing.success)
           throw new FullhouseError('no-comment', `${base} sent no list of comments; check GITHUB_API_URL.`);
-        const ours = found.data.find(({ body }) => body?.startsWith(marker));
+        const ours = listing.data.find(({ body }) => body?.startsWith(marker));
         if (ours) return ours.id;
-        if (found.data.length < perPage) return undefined;
+        if (listing.data.length < perPage) return undefined;
       }
       return undefined;
     },
@@ -146,10 +146,10 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 
 /** The body as JSON, of which no more is read than that: what was compressed may be much larger. */
 async function jsonOf(answer: Response): Promise<unknown> {
-  const left = new Budget('the response', maxAnswerBytes, 'bytes');
+  const budget = new Budget('the response', maxAnswerBytes, 'bytes');
   const chunks: Uint8Array[] = [];
   for await (const chunk of answer.body ?? []) {
-    left.take(chunk.length);
+    budget.take(chunk.length);
     chunks.push(chunk);
   }
   return parseForeignJson(Buffer.concat(chunks).toString('utf8'));

@@ -43,7 +43,7 @@ function kindOf(table: string | undefined, out: string | undefined): ComparisonK
   if (table !== undefined && table !== 'srs') throw new UsageError(`--table must be srs, not "${table}".`);
   if (table === 'srs') return 'srs';
   if (out === undefined) return 'md';
-  const kind = comparisonKinds.find((each) => out.toLowerCase().endsWith(`.${each}`));
+  const kind = comparisonKinds.find((kind) => out.toLowerCase().endsWith(`.${kind}`));
   if (!kind || kind === 'srs')
     throw new UsageError('--out FILE must end in .md, .csv or .html, which selects the format.');
   return kind;

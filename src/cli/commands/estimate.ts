@@ -134,12 +134,12 @@ function positiveNumber(name: string, typed: string | undefined): number | undef
  */
 async function runEstimate(input: EstimateInput, installation: Installation): Promise<number> {
   const { run } = input;
-  const found = run === undefined ? await fromPlan(input, installation) : await fromRun(run, installation);
-  if (!found) return exitCodes.notStarted;
-  if (input.json) printJson(found);
-  else print(...estimateLines(found), ...whatIfLines(found, input.scenario));
+  const estimate = run === undefined ? await fromPlan(input, installation) : await fromRun(run, installation);
+  if (!estimate) return exitCodes.notStarted;
+  if (input.json) printJson(estimate);
+  else print(...estimateLines(estimate), ...whatIfLines(estimate, input.scenario));
   const { scenario } = input;
-  const hasAnswer = scenario ? isAnswered(whatIf(found, scenario)) : found.ceiling !== undefined;
+  const hasAnswer = scenario ? isAnswered(whatIf(estimate, scenario)) : estimate.ceiling !== undefined;
   return hasAnswer ? exitCodes.pass : exitCodes.fail;
 }
 
@@ -170,18 +170,18 @@ async function fromPlan(input: EstimateInput, installation: Installation): Promi
     const allowed = await consentTo(engine, plan, input);
     if (!allowed) return undefined;
     const ended = await runToEnd(engine, plan, () => engine.client.call('runs.start', { plan, ...allowed }));
-    const found = await engine.saved.call('estimate', { run: ended.id });
+    const estimate = await engine.saved.call('estimate', { run: ended.id });
     await engine.shutdown();
     printStatus(`Run: ${engine.runFile(ended.id)}`);
     if (ended.verdict) printStatus(`${ended.verdict.verdict.toUpperCase()}  ${ended.verdict.sentence}`);
-    return found;
+    return estimate;
   } finally {
     await engine.shutdown(true);
   }
 }
 
 /** The requirements of a target audience, if one was given. */
-function whatIfLines(found: Estimate, target: WhatIf | undefined): string[] {
-  if (!target || found.resources.length === 0) return [];
-  return ['', ...whatIfSentences(whatIf(found, target), target)];
+function whatIfLines(estimate: Estimate, target: WhatIf | undefined): string[] {
+  if (!target || estimate.resources.length === 0) return [];
+  return ['', ...whatIfSentences(whatIf(estimate, target), target)];
 }

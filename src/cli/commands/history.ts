@@ -56,7 +56,7 @@ export const history = command({
 });
 
 interface HistoryInput extends TimeRange {
-  /** Of the Prometheus. */
+  /** Address of the Prometheus. */
   readonly url: string;
   /** Label of the host there; undefined: its only one. */
   readonly instance: string | undefined;

@@ -112,10 +112,10 @@ async function importRun(input: ImportInput, installation: Installation): Promis
       return await follow(client, client.call('prometheus.resume', { run: input.resume, prometheus }), out);
     }
     const access = accessOf(input.url ?? '');
-    const found = await client.call('prometheus.inspect', access);
-    const nodes = chosenNodes(found, input);
+    const inspection = await client.call('prometheus.inspect', access);
+    const nodes = chosenNodes(inspection, input);
     if (!input.range) {
-      print(...describe(found, nodes));
+      print(...describe(inspection, nodes));
       return codes.whole;
     }
     const request = requestOf(access, input, nodes);
@@ -154,47 +154,47 @@ function requestOf(
 }
 
 /** The requested nodes; default: all. */
-function chosenNodes(found: PrometheusFound, { instances, jobs }: ImportInput): FoundNode[] {
+function chosenNodes(inspection: PrometheusFound, { instances, jobs }: ImportInput): FoundNode[] {
   const labelled = (label: string): string[] => [
-    ...new Set(found.targets.flatMap(({ target }) => target.labels[label] ?? [])),
+    ...new Set(inspection.targets.flatMap(({ target }) => target.labels[label] ?? [])),
   ];
   for (const [label, wanted] of [
     ['instance', instances],
     ['job', jobs],
   ] as const) {
     const known = labelled(label);
-    const unknown = wanted.find((each) => !known.includes(each));
+    const unknown = wanted.find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw new FullhouseError(
         `no-${label}`,
-        `The Prometheus at ${found.address} has no importable data of the ${label} "${unknown}"; it has ${known.slice(0, 8).join(', ') || 'none'}.`,
+        `The Prometheus at ${inspection.address} has no importable data of the ${label} "${unknown}"; it has ${known.slice(0, 8).join(', ') || 'none'}.`,
       );
   }
-  const fits = (wanted: readonly string[], value: string | undefined): boolean =>
-    wanted.length === 0 || (value !== undefined && wanted.includes(value));
+  const fits = (allowed: readonly string[], value: string | undefined): boolean =>
+    allowed.length === 0 || (value !== undefined && allowed.includes(value));
   const nodes = nodesOf(
-    found.targets.filter(
+    inspection.targets.filter(
       ({ target }) => fits(instances, target.labels['instance']) && fits(jobs, target.labels['job']),
     ),
   );
   if (nodes.length > 0) return nodes;
   throw new FullhouseError(
     'nothing-known',
-    `The Prometheus at ${found.address} has figures of no node_exporter, WCS, SRS, LiveKit or Fullhouse${instances.length + jobs.length > 0 ? ' of these' : ''}.`,
+    `The Prometheus at ${inspection.address} has figures of no node_exporter, WCS, SRS, LiveKit or Fullhouse${instances.length + jobs.length > 0 ? ' of these' : ''}.`,
   );
 }
 
-function describe(found: PrometheusFound, nodes: readonly FoundNode[]): string[] {
+function describe(inspection: PrometheusFound, nodes: readonly FoundNode[]): string[] {
   const iso = (timeMs: number): string => `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
   const further =
-    found.further > 0 ? [`and ${found.further} more that were not searched; name them with --instance.`] : [];
+    inspection.further > 0 ? [`and ${inspection.further} more that were not searched; name them with --instance.`] : [];
   const rows = nodes.flatMap(({ name, found: of }) => {
     const series = of.flatMap((each) => Object.keys(each.series));
     const families = of.map(({ target }) => target.family).join(', ');
     const [fromMs, toMs] = [Math.min(...of.map(({ firstMs }) => firstMs)), Math.max(...of.map(({ lastMs }) => lastMs))];
     return [`${name}  ${families}  ${iso(fromMs)} to ${iso(toMs)}`, `    ${series.join(' ')}`];
   });
-  return [`Prometheus ${found.version ?? ''} at ${found.address}`, ...rows, ...further];
+  return [`Prometheus ${inspection.version ?? ''} at ${inspection.address}`, ...rows, ...further];
 }
 
 /** Prints the progress until the import has ended; Ctrl-C cancels it. */

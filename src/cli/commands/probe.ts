@@ -37,8 +37,8 @@ async function probeAddress(input: ProbeInput, installation: Installation): Prom
     const view = await probed(engine, input);
     for (const row of view.rows) {
       const took = row.tookMs === undefined ? '' : `  ${Math.round(row.tookMs)} ms`;
-      const found = [row.found, row.detail].filter(Boolean).join(' · ');
-      print(`${signs[row.state]} ${row.label.padEnd(14)} ${found}${took}`);
+      const text = [row.found, row.detail].filter(Boolean).join(' · ');
+      print(`${signs[row.state]} ${row.label.padEnd(14)} ${text}${took}`);
     }
     if (view.hostKey)
       print(

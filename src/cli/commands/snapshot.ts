@@ -47,11 +47,11 @@ interface SnapshotInput {
 function writeSnapshot({ run, choice, ...input }: SnapshotInput, installation: Installation): Promise<number> {
   return withSavedRun(run, installation, async (runs, id, file) => {
     if (input.list) {
-      const kept = new Set<string>(choice.keepKinds);
+      const keptKinds = new Set<string>(choice.keepKinds);
       const all = await runs.call('previewSnapshot', { run: id });
-      const found = all.filter(({ kind }) => !kept.has(kind));
-      if (input.json) printJson(found);
-      else print(...listLines(found));
+      const values = all.filter(({ kind }) => !keptKinds.has(kind));
+      if (input.json) printJson(values);
+      else print(...listLines(values));
       return exitCodes.pass;
     }
     const path = resolve(input.out ?? 'snapshot.fullhouse');
@@ -66,10 +66,10 @@ function writeSnapshot({ run, choice, ...input }: SnapshotInput, installation: I
   });
 }
 
-function listLines(found: readonly IdentifyingValue[]): string[] {
-  if (found.length === 0) return ['This run contains no identifying data.'];
-  const width = Math.min(60, Math.max(...found.map(({ value }) => value.length)));
-  return [...found]
+function listLines(values: readonly IdentifyingValue[]): string[] {
+  if (values.length === 0) return ['This run contains no identifying data.'];
+  const width = Math.min(60, Math.max(...values.map(({ value }) => value.length)));
+  return [...values]
     .sort((a, b) => identifyingKinds.indexOf(a.kind) - identifyingKinds.indexOf(b.kind))
     .map(
       ({ kind, value, becomes, count, parts }) =>

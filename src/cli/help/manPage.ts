@@ -17,7 +17,7 @@ const entry = (head: string, text: string): string => `.TP\n.B ${roff(head)}\n${
 export function manPage(commands: readonly Command[]): string {
   const entries = commands.flatMap(({ name, forms, options }) => {
     const names = Object.keys(options);
-    const list = names.length > 0 ? [`.RS\nOptions: ${roff(names.map((each) => `--${each}`).join(', '))}\n.RE`] : [];
+    const list = names.length > 0 ? [`.RS\nOptions: ${roff(names.map((name) => `--${name}`).join(', '))}\n.RE`] : [];
     return [...forms.map(({ words, summary }) => entry(`fullhouse ${name} ${words}`.trimEnd(), summary)), ...list];
   });
   return `${[

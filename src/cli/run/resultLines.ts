@@ -69,7 +69,7 @@ export function figureLines(
     ['report', result.report === null ? missing : shortPath(result.report)],
   ];
   const printed = [...(verdict?.reasons ?? []).map((reason) => reason.sentence), ...(verdict?.headroom ?? [])];
-  const isPrinted = (sentence: string): boolean => printed.some((each) => each.includes(sentence));
+  const isPrinted = (sentence: string): boolean => printed.some((line) => line.includes(sentence));
   const data = integrityText(result.integrity);
   const width = Math.max(...rows.map(([label]) => label.length));
   return [
@@ -102,9 +102,9 @@ function outageRows(outages: RunResult['outages']): Array<[string, string]> {
   return [['outages', `${whole(count)}${lengths}; ${whole(reconnections)} reconnections${missingData}`]];
 }
 
-function browserRows(found: RunResult['browserViewers']): Array<[string, string]> {
-  if (!found) return [];
-  const { watched, browsers, audience, agreementPercent, problem } = found;
+function browserRows(estimate: RunResult['browserViewers']): Array<[string, string]> {
+  if (!estimate) return [];
+  const { watched, browsers, audience, agreementPercent, problem } = estimate;
   const figure = (value: number | undefined): string => formatFigure(value, 'adaptive');
   const compared = `${figure(browsers.frameRate)} fps beside ${figure(audience.frameRate)} fps of the audience, agreement ${figure(agreementPercent)} %`;
   return [['browsers', `${watched} watched, ${watched > 0 ? compared : (problem ?? 'none displayed a picture')}`]];

@@ -75,7 +75,7 @@ export async function runPlan(input: RunInput, installation: Installation, extra
 interface Collected {
   readonly say: (sentence: string) => void;
   readonly files: ResultFiles;
-  /** Of the runs so far; without a run it stays empty. */
+  /** Exit codes of the runs so far; empty without a run. */
   readonly codes: number[];
 }
 

@@ -25,13 +25,13 @@ export async function runToEnd(
   const output = process.platform === 'win32' ? undefined : new BackgroundOutput(process.stderr);
   setStatusOutput(output ?? process.stderr);
   const progress = new Progress(output ?? process.stderr);
-  let asked = 0;
+  let stopRequests = 0;
   let hasStarted = false;
   const stop = (): void => {
-    asked += 1;
+    stopRequests += 1;
     progress.clear();
-    printStatus(asked === 1 ? 'Stopping; press Ctrl-C again to force it.' : 'Forced stop.');
-    void client.call('runs.stopAll', { force: asked > 1 });
+    printStatus(stopRequests === 1 ? 'Stopping; press Ctrl-C again to force it.' : 'Forced stop.');
+    void client.call('runs.stopAll', { force: stopRequests > 1 });
     void endSchedules(engine);
   };
   const endSignals = onStopSignal(stop);
@@ -53,7 +53,7 @@ export async function runToEnd(
       );
       subscriptions.push(
         client.on('schedules', () => {
-          if (asked > 0 && !hasStarted) reject(new StoppedBySignal());
+          if (stopRequests > 0 && !hasStarted) reject(new StoppedBySignal());
         }),
       );
       begin().catch((error: Error) => {

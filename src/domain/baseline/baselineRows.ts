@@ -35,7 +35,7 @@ export function baselineRows(run: RunMeasure, baseline: Baseline, isTesterLimite
 function rowOf(rule: RegressionRule, run: RunMeasure, { measure, repeats }: Baseline): BaselineRow | undefined {
   const [value, base] = [rule.of(run), rule.of(measure)];
   if (value === undefined || base === undefined) return undefined;
-  const known = [measure, ...repeats].map(rule.of).filter((each) => each !== undefined);
+  const known = [measure, ...repeats].map(rule.of).filter((figure) => figure !== undefined);
   const noise = noiseOf([known], rule.resolution);
   const allowed = noise ?? rule.bound(base);
   const worseBy = rule.better === 'less' ? value - base : base - value;

@@ -59,8 +59,8 @@ export function disagreement(seconds: readonly ComparedSecond[]): string | undef
   if (seconds.length < comparedSeconds) return undefined;
   const recent = seconds.slice(-comparedSeconds);
   const [ofBrowsers, ofAudience] = [
-    means(recent.map((each) => each.browsers)),
-    means(recent.map((each) => each.audience)),
+    means(recent.map((pair) => pair.browsers)),
+    means(recent.map((pair) => pair.audience)),
   ];
   const { frameRate: shown, degradedPercent: degraded } = ofBrowsers;
   const { frameRate: received, degradedPercent: degradedOfAudience } = ofAudience;

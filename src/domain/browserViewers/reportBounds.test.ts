@@ -38,7 +38,7 @@ it('refuses more viewers and more reports than there can be, and sums beyond the
   expect(new ReportBounds().take([viewer, viewer], 2, 10_000)).toBe('a viewer twice');
   const often = new ReportBounds();
   const faults = Array.from({ length: 30 }, () => often.take([viewer], 2, 1000));
-  expect(faults.filter((each) => each === 'more than one report a second')).toHaveLength(22);
+  expect(faults.filter((fault) => fault === 'more than one report a second')).toHaveLength(22);
   const frozen = new ReportBounds();
   const sums = Array.from({ length: 10 }, (_, second) =>
     frozen.take([{ ...viewer, stalledMs: 3000 }], 2, second * 1000),

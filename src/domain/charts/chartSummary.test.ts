@@ -11,7 +11,7 @@ const node = (id: string, role: NodeView['role'], colourSlot: number): NodeView 
 const nodes = [node('wcs-1', 'origin', 1), node('tester-1', 'tester', 2)];
 const charts = chartsFor({ nodes, expect: { cpu: { comparison: '<=', value: 95 } }, requested: 100 });
 const chart = (id: string) => {
-  const found = charts.find((each) => each.id === id);
+  const found = charts.find((chart) => chart.id === id);
   if (!found) throw new Error(`no chart ${id}`);
   return found;
 };

@@ -21,7 +21,7 @@ function ofNode(node: LineSubject, series: readonly SeriesId[], over: Partial<Tr
     label: node.name,
     owner: ownerOf(node),
     look: 'line',
-    inputs: series.map((each) => ({ node: node.id, series: each })),
+    inputs: series.map((id) => ({ node: node.id, series: id })),
     combine: 'firstMeasured',
     factor: 1,
     onlyWhenMeasured: false,

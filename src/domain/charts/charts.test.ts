@@ -21,7 +21,7 @@ const origin = node('origin', 'origin', {
 const context = { expect: {}, requested: 1000 };
 
 function chart(charts: readonly ChartSpec[], id: ChartId): ChartSpec {
-  const found = charts.find((each) => each.id === id);
+  const found = charts.find((chart) => chart.id === id);
   if (!found) throw new Error(`no chart ${id}`);
   return found;
 }
@@ -33,7 +33,7 @@ function inputs(charts: readonly ChartSpec[], id: ChartId, panel = 0): string[] 
 
 describe('chartsFor', () => {
   it('returns the nine charts in the order of the grid', () => {
-    expect(chartsFor({ ...context, nodes: [origin] }).map((each) => each.id)).toEqual([...builtInChartIds]);
+    expect(chartsFor({ ...context, nodes: [origin] }).map((chart) => chart.id)).toEqual([...builtInChartIds]);
   });
 
   it('shows the host of a tester on a dedicated machine', () => {
@@ -197,8 +197,8 @@ describe('chartsFor', () => {
   });
 
   it('gives every trace of a chart a unique key', () => {
-    for (const each of chartsFor({ ...context, nodes: [origin, node('a', 'tester'), node('b', 'tester')] }))
-      for (const panel of each.panels)
+    for (const chart of chartsFor({ ...context, nodes: [origin, node('a', 'tester'), node('b', 'tester')] }))
+      for (const panel of chart.panels)
         expect(new Set(panel.traces.map((trace) => trace.key)).size).toBe(panel.traces.length);
   });
 });

@@ -143,7 +143,7 @@ function repeatGroups(candidates: readonly Candidate[]): ReadonlyMap<string, rea
   const groups = new Map<string, Map<RunId, RunMeasure>>();
   for (const { repeatKey, measure, others } of candidates) {
     const group = groups.get(repeatKey) ?? new Map<RunId, RunMeasure>();
-    for (const each of [measure, ...others]) group.set(each.view.id, each);
+    for (const run of [measure, ...others]) group.set(run.view.id, run);
     groups.set(repeatKey, group);
   }
   return new Map([...groups].map(([key, group]) => [key, [...group.values()]]));

@@ -27,7 +27,7 @@ export function describeRun(view: RunView): RunDescription {
   const origin = originOf(view);
   const { limit } = view;
   const reason = view.verdict?.reasons[0]?.sentence;
-  const setup = [origin?.software, origin?.gcSource].filter((each) => each !== undefined).join(', ');
+  const setup = [origin?.software, origin?.gcSource].filter((text) => text !== undefined).join(', ');
   return {
     origin: nodesInRole(view, 'origin')
       .map((node) => node.name)

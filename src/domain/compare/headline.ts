@@ -38,8 +38,8 @@ export function comparisonSentence(runs: readonly Named[]): string {
 function ofSearches(runs: readonly Named[]): string | undefined {
   const limits = runs.flatMap(({ letter, measure }) => limitOf(letter, measure) ?? []);
   if (limits.length < runs.length || limits.every(({ most }) => most === Infinity)) return undefined;
-  const least = Math.max(...limits.map((each) => each.least));
-  const most = Math.min(...limits.map((each) => each.most));
+  const least = Math.max(...limits.map((limit) => limit.least));
+  const most = Math.min(...limits.map((limit) => limit.most));
   const both = limits.length === 2 ? 'both' : 'all';
   const overlap = least <= most ? `; the intervals overlap, so ${both} may be the same` : '';
   return `Limits found, in viewers: ${limits.map(({ text }) => text).join(', ')}${overlap}.`;

@@ -55,7 +55,7 @@ export function measureRun(run: MeasuredRun): RunMeasure {
 }
 
 function maxOf({ value }: Values): number | undefined {
-  return value.length > 0 ? value.reduce((most, each) => Math.max(most, each), -Infinity) : undefined;
+  return value.length > 0 ? value.reduce((most, reading) => Math.max(most, reading), -Infinity) : undefined;
 }
 
 /** The first reason of the run's verdict; undefined if the run shows no limit: it passed, or was not measured. */
@@ -78,17 +78,17 @@ export function atAudience(measure: RunMeasure, id: CurveId, viewers: number): n
   const grid = measure.curves[id];
   const { audience } = measure;
   if (!grid || !audience) return undefined;
-  let found: number[] = [];
+  let nearValues: number[] = [];
   for (const percent of nearPercent) {
     const reach = Math.max(1, (viewers * percent) / 100);
-    found = [...grid.values].filter((value, slot) => {
+    nearValues = [...grid.values].filter((value, slot) => {
       const there = audience.values[slot] ?? NaN;
       return value === value && Math.abs(there - viewers) <= reach;
     });
-    if (found.length >= enoughSamples) break;
+    if (nearValues.length >= enoughSamples) break;
   }
   return percentile(
-    found.sort((a, b) => a - b),
+    nearValues.sort((a, b) => a - b),
     50,
   );
 }
@@ -98,7 +98,7 @@ export function commonAudience(measures: readonly RunMeasure[]): number | undefi
   const least = Math.min(...measures.map(({ connected }) => connected));
   if (!Number.isFinite(least) || least < 1) return undefined;
   const power = 10 ** Math.floor(Math.log10(least));
-  const digit = [10, 9, 8, 7, 6, 5, 4, 3, 2.5, 2, 1.5, 1].find((each) => each * power <= least + 1e-9) ?? 1;
+  const digit = [10, 9, 8, 7, 6, 5, 4, 3, 2.5, 2, 1.5, 1].find((factor) => factor * power <= least + 1e-9) ?? 1;
   return Math.max(1, Math.floor(digit * power));
 }
 

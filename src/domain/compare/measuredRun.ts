@@ -45,8 +45,8 @@ export function comparedTime({ phases, startedMs, endedMs, figures }: RunView): 
 /** A series second by second. `held` fills short gaps with the value before. */
 function gridOf({ timeMs, value }: Values, time: ComparedTime, held = true): Grid {
   const values = new Float64Array(Math.floor((time.toMs - time.fromMs) / stepMs) + 1).fill(NaN);
-  timeMs.forEach((each, i) => {
-    const slot = Math.floor((each - time.fromMs) / stepMs);
+  timeMs.forEach((ms, i) => {
+    const slot = Math.floor((ms - time.fromMs) / stepMs);
     const measured = value[i];
     // Two samples in one second: the later one, or for a peak the larger one.
     if (slot < 0 || slot >= values.length || measured === undefined) return;

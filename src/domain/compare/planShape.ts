@@ -43,13 +43,13 @@ function pullShape(pull: Audience): string {
   const weights = weightsText(pull);
   const wordsOf = (names: readonly OptionName[]): readonly string[] =>
     names.filter((name) => !isInWords(name, pull)).flatMap((name) => optionWords(name, pull) ?? []);
-  const shown = [
+  const parts = [
     over === undefined ? viewer : `${viewer} over ${over}`,
     ...wordsOf(worded),
     ...(weights === undefined ? [] : [`weights ${weights}`]),
     ...wordsOf([...written, ...later]),
   ];
-  const how = shown.join(', ');
+  const how = parts.join(', ');
   if (search)
     return `${how}, limit from ${search.fromViewers} to ${search.maxViewers} by ${search.repeats} at ${ratePerSecond}/s`;
   if (stages) return `${how}, ${stages.map(stageShape).join(', ')}`;

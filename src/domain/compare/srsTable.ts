@@ -25,20 +25,20 @@ const steadyShare = 0.02;
 
 /** Intervals of constant audience, one per size: the longest. Slots of the grid, the end excluded. */
 export function plateaus({ values }: Grid): ReadonlyArray<{ from: number; to: number; viewers: number }> {
-  const found: Array<{ from: number; to: number; viewers: number }> = [];
+  const holds: Array<{ from: number; to: number; viewers: number }> = [];
   let from = 0;
   for (let slot = 1; slot <= values.length; slot += 1) {
     const size = values[from] ?? NaN;
     const value = values[slot] ?? NaN;
     if (slot < values.length && Math.abs(value - size) <= Math.max(0.5, size * steadyShare)) continue;
     const viewers = Math.round(Math.max(...values.subarray(from, slot)));
-    if (size > 0 && slot - from >= minSeconds) found.push({ from, to: slot, viewers });
+    if (size > 0 && slot - from >= minSeconds) holds.push({ from, to: slot, viewers });
     from = slot;
   }
   const near = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(1, b * steadyShare);
-  const longest = found.filter(
+  const longest = holds.filter(
     (each) =>
-      !found.some(
+      !holds.some(
         (other) =>
           other !== each &&
           near(each.viewers, other.viewers) &&
@@ -56,14 +56,14 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
   const origin = originOf(view);
   const audience = audienceGrid(run, time);
   if (!origin || !audience) return [];
-  const own = (series: SeriesId): Grid | undefined => originGrid(run, time, series);
+  const ownGrid = (series: SeriesId): Grid | undefined => originGrid(run, time, series);
   const grids = {
-    process: own('processCpuPercent'),
-    host: own('cpuPercent'),
-    memory: own('processMemoryBytes'),
-    connections: own('originConnections'),
-    streamIn: own('originInMbps'),
-    out: own('originOutMbps') ?? own('networkOutMbps') ?? testerGrid(run, time, 'mediaInMbps', 'sum'),
+    process: ownGrid('processCpuPercent'),
+    host: ownGrid('cpuPercent'),
+    memory: ownGrid('processMemoryBytes'),
+    connections: ownGrid('originConnections'),
+    streamIn: ownGrid('originInMbps'),
+    out: ownGrid('originOutMbps') ?? ownGrid('networkOutMbps') ?? testerGrid(run, time, 'mediaInMbps', 'sum'),
     tool: testerGrid(run, time, 'processCpuPercent', 'sum'),
   };
   const bitrateMbps = streamMbps(run);
@@ -88,7 +88,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
 
 /** What one viewer of the plan's stream receives, as reported by the origin. */
 function streamMbps({ view }: MeasuredRun): number | undefined {
-  const stream = originOf(view)?.streams.find((each) => each.stream === view.plan.pull.stream);
+  const stream = originOf(view)?.streams.find((stream) => stream.stream === view.plan.pull.stream);
   return stream?.bitrateKbps === undefined ? undefined : stream.bitrateKbps / 1000;
 }
 

@@ -26,7 +26,7 @@ export class Histogram {
   /** All of them as one; undefined if none has values. */
   static merged(all: Iterable<Histogram | undefined>): Histogram | undefined {
     const whole = new Histogram();
-    for (const each of all) if (each) whole.merge(each);
+    for (const histogram of all) if (histogram) whole.merge(histogram);
     return whole.count > 0 ? whole : undefined;
   }
 

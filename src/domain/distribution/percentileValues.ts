@@ -9,7 +9,7 @@ export type Distributions = Readonly<Partial<Record<DistributionId, Histogram>>>
 export function mergedDistributions(all: readonly Distributions[]): Distributions {
   const merged: Partial<Record<DistributionId, Histogram>> = {};
   for (const id of distributionIds) {
-    const whole = all.length === 1 ? all[0]?.[id] : Histogram.merged(all.map((each) => each[id]));
+    const whole = all.length === 1 ? all[0]?.[id] : Histogram.merged(all.map((distribution) => distribution[id]));
     if (whole) merged[id] = whole;
   }
   return merged;
@@ -23,7 +23,7 @@ export function percentileValues(distributions: Distributions): Partial<Record<S
     if (!histogram) continue;
     const series = percentileSeries(id);
     const found = histogram.percentiles(series.map(({ stat }) => statPercent[stat]));
-    series.forEach((each, place) => (values[each.id] = found[place]));
+    series.forEach((percentile, place) => (values[percentile.id] = found[place]));
   }
   return values;
 }

@@ -18,7 +18,7 @@ const minReach = 1.5;
 /** Beyond this multiple of the largest measured size, no ceiling is stated. */
 const furthest = 100;
 /** Resources for which a missing figure is explained. */
-const wanted: readonly ResourceId[] = ['hostCpu', 'processCpu', 'memory', 'bandwidth'];
+const requiredResources: readonly ResourceId[] = ['hostCpu', 'processCpu', 'memory', 'bandwidth'];
 
 /**
  * Estimates a larger audience from a run of several sizes: the cost per viewer of each resource of the origin, and
@@ -54,10 +54,15 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   const used = othersOf(others, sizes);
   const stopped = stoppedEarly(view);
   const facts = { ...(used && { otherPrograms: used }), ...(stopped !== undefined && { stopped }) };
-  const seen = measuredSizes(sizes.intervals);
-  const largest = seen.at(-1)?.viewers ?? 0;
-  if (seen.length < minSizes || largest < minReach * (seen[0]?.viewers ?? 0))
-    return { ...nothing(tooFew(seen, sizes, used?.sentence, stopped)), ...facts, sizes: seen, largest };
+  const sizesMeasured = measuredSizes(sizes.intervals);
+  const largest = sizesMeasured.at(-1)?.viewers ?? 0;
+  if (sizesMeasured.length < minSizes || largest < minReach * (sizesMeasured[0]?.viewers ?? 0))
+    return {
+      ...nothing(tooFew(sizesMeasured, sizes, used?.sentence, stopped)),
+      ...facts,
+      sizes: sizesMeasured,
+      largest,
+    };
 
   const measured = new OriginFigures(run, origin, testers, others);
   const machine = {
@@ -72,17 +77,17 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
   const resources: ResourceEstimate[] = [];
   const unknown: Array<Estimate['unknown'][number]> = [];
   for (const kind of resourceKinds) {
-    const found = measured.points(kind, sizes);
-    const estimate = found && resourceOf(kind, found.series, found.points, largest, thresholds[kind.id]);
+    const points = measured.points(kind, sizes);
+    const estimate = points && resourceOf(kind, points.series, points.points, largest, thresholds[kind.id]);
     if (estimate)
       resources.push({
         ...estimate,
         notes: [...measured.notes(kind), ...noiseNotes(estimate, largest), ...vagueNotes(estimate)],
       });
-    else if (wanted.includes(kind.id))
+    else if (requiredResources.includes(kind.id))
       unknown.push({
         id: kind.id,
-        sentence: found
+        sentence: points
           ? `${kind.title}: too few samples to estimate its growth.`
           : `${kind.title}: not measured on ${origin.name}.`,
       });
@@ -91,7 +96,7 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
     run: view.id,
     name: view.name,
     origin: origin.name,
-    sizes: seen,
+    sizes: sizesMeasured,
     largest,
     machine: {
       cores: machine.cores,
@@ -212,14 +217,14 @@ function noiseNotes(
  */
 function bottlenecks(resources: readonly ResourceEstimate[]): Estimate['ceiling'] {
   const deciding = resources.filter(({ id }) => resourceKind(id).decides);
-  const found = deciding.flatMap(({ id, ceiling }) => (ceiling ? [{ ...ceiling, resource: id }] : []));
-  const [first] = [...found].sort((a, b) => a.value - b.value);
+  const ceilings = deciding.flatMap(({ id, ceiling }) => (ceiling ? [{ ...ceiling, resource: id }] : []));
+  const [first] = [...ceilings].sort((a, b) => a.value - b.value);
   if (!first) return undefined;
-  const highs = found.flatMap(({ high }) => high ?? []);
-  const vague = deciding.flatMap((each) => each.vague ?? []).filter(({ value }) => value < first.value);
+  const highs = ceilings.flatMap(({ high }) => high ?? []);
+  const vague = deciding.flatMap((resource) => resource.vague ?? []).filter(({ value }) => value < first.value);
   const whole = {
     ...first,
-    low: Math.min(...[...found, ...vague].map(({ low }) => low)),
+    low: Math.min(...[...ceilings, ...vague].map(({ low }) => low)),
     ...(highs.length > 0 && { high: Math.min(...highs) }),
   };
   return isVague(whole) ? undefined : whole;

@@ -51,9 +51,9 @@ export function estimateLines(estimate: Estimate): string[] {
         .join('  ')
         .trimEnd(),
     ),
-    ...unknown.map((each) => `? ${each.sentence}`),
+    ...unknown.map((resource) => `? ${resource.sentence}`),
     '',
-    ...[...new Set(resources.flatMap((each) => each.notes)), ...notes].map((note) => `  ${note}`),
+    ...[...new Set(resources.flatMap((resource) => resource.notes)), ...notes].map((note) => `  ${note}`),
   ];
 }
 

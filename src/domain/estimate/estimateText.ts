@@ -90,7 +90,7 @@ export function estimateSentence(estimate: Omit<Estimate, 'sentence'>): string {
 
 function noCeiling({ resources, origin, largest }: Omit<Estimate, 'sentence'>): string {
   if (resources.length === 0) return `No resource of ${origin} was measured that could be extrapolated.`;
-  const vague = resources.filter((each) => each.vague && resourceKind(each.id).decides);
+  const vague = resources.filter((resource) => resource.vague && resourceKind(resource.id).decides);
   const [first] = vague.sort((a, b) => (a.vague?.value ?? 0) - (b.vague?.value ?? 0));
   if (first?.vague)
     return `Not enough data: ${resourceKind(first.id).words} of ${origin} would reach its threshold at ${ceilingText(first.vague)}, an interval wider than its value. Hold more or larger sizes, or measure for longer.`;

@@ -71,7 +71,7 @@ export function fitLine(points: readonly Point[]): FittedLine | undefined {
   const slopeVariance = scatterSquared / xx;
   const meanY = fit.idle + fit.slope * meanX;
   const total = sumOf(points, (point, i) => (weights[i] ?? 0) * (point.value - meanY) ** 2);
-  const left = sumOf(points, (point, i) => (weights[i] ?? 0) * residual(point, fit) ** 2);
+  const remainder = sumOf(points, (point, i) => (weights[i] ?? 0) * residual(point, fit) ** 2);
   const usual = sumOf(points, ({ weight }) => weight) / points.length;
   const quadratic = bendOf(points, weights, fit);
   return {
@@ -82,7 +82,7 @@ export function fitLine(points: readonly Point[]): FittedLine | undefined {
     covariance: -meanX * slopeVariance,
     scatter: Math.sqrt(scatterSquared / usual),
     t,
-    explained: total > 0 ? Math.max(0, 1 - left / total) : 1,
+    explained: total > 0 ? Math.max(0, 1 - remainder / total) : 1,
     ...(quadratic && { quadratic }),
   };
 }
@@ -95,8 +95,8 @@ interface Fit {
   readonly xx: number;
 }
 
-const sumOf = <T>(all: readonly T[], of: (each: T, index: number) => number): number =>
-  all.reduce((sum, each, index) => sum + of(each, index), 0);
+const sumOf = <T>(all: readonly T[], of: (item: T, index: number) => number): number =>
+  all.reduce((sum, item, index) => sum + of(item, index), 0);
 
 const residual = ({ viewers, value }: Point, { idle, slope }: Pick<Fit, 'idle' | 'slope'>): number =>
   value - idle - slope * viewers;
@@ -149,9 +149,9 @@ function errorOf(
   away: (point: Point) => number,
   parameters: number,
 ): { readonly scatterSquared: number; readonly t: number } {
-  const left = sumOf(points, (point, i) => (weights[i] ?? 0) * away(point) ** 2);
+  const remainder = sumOf(points, (point, i) => (weights[i] ?? 0) * away(point) ** 2);
   const free = points.length - parameters;
-  const within = left / free;
+  const within = remainder / free;
   const levels = levelsOf(points, weights);
   const freeLevels = levels.length - parameters;
   if (freeLevels < 1) return { scatterSquared: within, t: studentT(free) };

@@ -62,8 +62,8 @@ export class OriginFigures {
   /** Host memory that is not used by the origin's process. */
   otherMemory(sizes: Sizes): number | undefined {
     const host = usualOf(this.ofHost('memoryUsedBytes'), sizes);
-    const own = this.usual('processMemoryBytes', sizes);
-    return host === undefined || own === undefined ? undefined : Math.max(0, host - own);
+    const processMemory = this.usual('processMemoryBytes', sizes);
+    return host === undefined || processMemory === undefined ? undefined : Math.max(0, host - processMemory);
   }
 
   /** All media ports of a WCS; they bound the number of viewers that can connect. */
@@ -86,25 +86,25 @@ export class OriginFigures {
   }
 
   private figures({ id, series, ofHost }: ResourceKind, sizes: Sizes): { series: SeriesId; values: Values } {
-    const own = (each: SeriesId): Values => this.run.values(this.origin.id, each);
+    const valuesOf = (series: SeriesId): Values => this.run.values(this.origin.id, series);
     const shared = this.sharedWith.length > 0;
     if (id === 'hostCpu') return { series, values: this.programs.without(this.ofHost(series), sizes.intervals) };
     if (id === 'memory') return { series, values: this.hostMemory(sizes) };
     // Loopback also includes what the testers receive.
     if (id === 'bandwidth')
       return this.firstOf([
-        ...(shared ? [] : [{ series, values: own(series) }]),
-        { series: 'originOutMbps', values: own('originOutMbps') },
+        ...(shared ? [] : [{ series, values: valuesOf(series) }]),
+        { series: 'originOutMbps', values: valuesOf('originOutMbps') },
         { series: 'mediaInMbps', values: this.ofAudience('mediaInMbps') },
       ]);
     if (id === 'packets')
       return this.firstOf([
-        { series, values: own(series) },
+        { series, values: valuesOf(series) },
         { series: 'packetsPerSecond', values: this.ofAudience('packetsPerSecond') },
       ]);
     // The audience's own sockets are included.
     if (id === 'sockets') return { series, values: shared ? nothingMeasured : this.ofHost(series) };
-    return { series, values: ofHost ? this.ofHost(series) : own(series) };
+    return { series, values: ofHost ? this.ofHost(series) : valuesOf(series) };
   }
 
   private firstOf(all: ReadonlyArray<{ series: SeriesId; values: Values }>): {
@@ -130,9 +130,9 @@ export class OriginFigures {
       ({ id }) => this.run.values(id, 'processMemoryBytes'),
     );
     if (host.timeMs.length === 0 || processes.some(({ timeMs }) => timeMs.length === 0)) return host;
-    const own = summed(processes);
-    const others = (usualOf(host, sizes) ?? 0) - (usualOf(own, sizes) ?? 0);
-    return { timeMs: own.timeMs, value: own.value.map((bytes) => bytes + Math.max(0, others)) };
+    const processTotal = summed(processes);
+    const others = (usualOf(host, sizes) ?? 0) - (usualOf(processTotal, sizes) ?? 0);
+    return { timeMs: processTotal.timeMs, value: processTotal.value.map((bytes) => bytes + Math.max(0, others)) };
   }
 
   /** What all testers received in total, at the timestamps of the first of them. */

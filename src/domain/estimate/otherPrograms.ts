@@ -31,11 +31,11 @@ export class OtherPrograms {
 
   /** `This machine was busy: other programs used 84 % of its CPU (top: chrome 61 %)`, of the most used host. */
   busySentence(): string | undefined {
-    const found = [this.origin, ...this.testers].flatMap((node) => {
+    const contended = [this.origin, ...this.testers].flatMap((node) => {
       const share = this.loads.contendedOver(node, 0, Infinity);
       return share ? [{ node, share }] : [];
     });
-    const [worst] = found.sort((a, b) => takenPercent(b.share) - takenPercent(a.share));
+    const [worst] = contended.sort((a, b) => takenPercent(b.share) - takenPercent(a.share));
     return worst && sentenceOf(worst.node, worst.share);
   }
 
@@ -56,12 +56,12 @@ export class OtherPrograms {
   without(values: Values, intervals: readonly HeldInterval[]): Values {
     if (!this.usedOver(intervals)) return values;
     const { timeMs, value } = values;
-    const left = value.map((percent, place) => {
+    const remaining = value.map((percent, place) => {
       const at = timeMs[place] ?? 0;
       const share = this.loads.shareOver(this.origin, at - aroundMs, at + aroundMs);
       return share ? Math.max(0, percent - takenPercent(share)) : percent;
     });
-    return { timeMs, value: left };
+    return { timeMs, value: remaining };
   }
 }
 

@@ -43,7 +43,7 @@ export const resourceKinds: readonly ResourceKind[] = [
 ];
 
 export function resourceKind(id: ResourceId): ResourceKind {
-  const found = resourceKinds.find((each) => each.id === id);
+  const found = resourceKinds.find((kind) => kind.id === id);
   if (!found) throw new Error(`Resource ${id} does not exist.`);
   return found;
 }

@@ -52,7 +52,7 @@ export function sizesOf(
   limits: readonly TesterLimit[],
   isBusyAt: (timeMs: number) => boolean = () => false,
 ): Sizes {
-  const seen: Array<{ timeMs: number; viewers: number }> = [];
+  const observations: Array<{ timeMs: number; viewers: number }> = [];
   let limitedMs = 0;
   let busyMs = 0;
   const places = counts.map(() => 0);
@@ -65,16 +65,16 @@ export function sizesOf(
       const isFresh = timeMs - (values.timeMs[place - 1] ?? -Infinity) <= staleMs;
       return isFresh ? values.value[place - 1] : undefined;
     });
-    if (viewers.some((each) => each === undefined)) continue;
-    const sum = viewers.reduce<number>((total, each) => total + (each ?? 0), 0);
+    if (viewers.some((viewer) => viewer === undefined)) continue;
+    const sum = viewers.reduce<number>((total, viewer) => total + (viewer ?? 0), 0);
     // A busy machine may be why a tester was at its limit.
     if (sum > 0 && isBusyAt(timeMs)) busyMs += stepMs;
     else if (counts.some(({ tester }) => isLimited(limits, tester, timeMs, timeMs))) limitedMs += stepMs;
     // An idle origin may save resources in ways that it can't with one viewer.
-    else if (sum > 0) seen.push({ timeMs, viewers: sum });
+    else if (sum > 0) observations.push({ timeMs, viewers: sum });
   }
-  const held = heldIntervals(seen);
-  const ramp = new Set(held.map(({ viewers }) => viewers)).size < minSizes ? rampIntervals(seen) : [];
+  const held = heldIntervals(observations);
+  const ramp = new Set(held.map(({ viewers }) => viewers)).size < minSizes ? rampIntervals(observations) : [];
   // A fast ramp shows no sizes: those that were held, if too few, are what the run has.
   return { intervals: ramp.length > 0 ? ramp : held, duringRamp: ramp.length > 0, limitedMs, busyMs };
 }
@@ -92,9 +92,9 @@ function loadedTime({ phases, endedMs, figures }: Pick<RunView, 'phases' | 'ende
   };
 }
 
-function heldIntervals(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): HeldInterval[] {
+function heldIntervals(observations: ReadonlyArray<{ timeMs: number; viewers: number }>): HeldInterval[] {
   const intervals: Array<Array<{ timeMs: number; viewers: number }>> = [];
-  for (const each of seen) {
+  for (const each of observations) {
     const [first] = intervals.at(-1) ?? [];
     const last = intervals.at(-1)?.at(-1);
     const goesOn =
@@ -132,14 +132,14 @@ function spread(viewers: number): number {
 }
 
 /** Blocks of a slow ramp, each with its mean size. */
-function rampIntervals(seen: ReadonlyArray<{ timeMs: number; viewers: number }>): HeldInterval[] {
-  const most = Math.max(0, ...seen.map(({ viewers }) => viewers));
+function rampIntervals(observations: ReadonlyArray<{ timeMs: number; viewers: number }>): HeldInterval[] {
+  const most = Math.max(0, ...observations.map(({ viewers }) => viewers));
   const intervals: HeldInterval[] = [];
-  for (let from = 0; from < seen.length;) {
-    const fromMs = seen[from]?.timeMs ?? 0;
+  for (let from = 0; from < observations.length;) {
+    const fromMs = observations[from]?.timeMs ?? 0;
     let to = from;
-    while ((seen[to]?.timeMs ?? Infinity) < fromMs + pieceMs) to += 1;
-    const block = seen.slice(from, to);
+    while ((observations[to]?.timeMs ?? Infinity) < fromMs + pieceMs) to += 1;
+    const block = observations.slice(from, to);
     from = to;
     const [first, last] = [block[0]?.viewers ?? 0, block.at(-1)?.viewers ?? 0];
     const seconds = pieceMs / 1000;
@@ -155,7 +155,7 @@ export function pointsOf(values: Values, intervals: readonly HeldInterval[]): Po
   return blocksOf(intervals).flatMap(({ fromMs, toMs, viewers }) => {
     const inside = within(values, fromMs, toMs);
     if (inside.length < minInBlock) return [];
-    const value = inside.reduce((sum, each) => sum + each, 0) / inside.length;
+    const value = inside.reduce((sum, reading) => sum + reading, 0) / inside.length;
     return [{ viewers, value, weight: inside.length }];
   });
 }

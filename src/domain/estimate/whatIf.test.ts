@@ -47,7 +47,7 @@ const estimate: Estimate = {
 };
 
 function need(scenario: WhatIf, id: NeedId, of = estimate): Need {
-  const found = whatIf(of, scenario).needs.find((each) => each.id === id);
+  const found = whatIf(of, scenario).needs.find((need) => need.id === id);
   if (!found) throw new Error(`No need for ${id}.`);
   return found;
 }

@@ -92,7 +92,7 @@ export function whatIf(estimate: Estimate, scenario: WhatIf): WhatIfAnswer {
 const hasKnown = (need: Need): need is Need & { has: number } => need.has !== undefined && need.has > 0;
 
 function resource(estimate: Estimate, id: ResourceId): ResourceEstimate | undefined {
-  return estimate.resources.find((each) => each.id === id);
+  return estimate.resources.find((resource) => resource.id === id);
 }
 
 /**
@@ -153,11 +153,11 @@ function bandwidthNeed(estimate: Estimate, scenario: WhatIf, viewers: number): N
 /** Memory of a machine used up to its threshold, which leaves the rest to caches and heap. */
 function memoryNeed(estimate: Estimate, scenario: WhatIf, viewers: number): Need | undefined {
   const host = resource(estimate, 'memory');
-  const own = resource(estimate, 'processMemory');
+  const processMemory = resource(estimate, 'processMemory');
   const from = preferred(estimate, 'memory', 'processMemory');
   if (!from) return undefined;
   // Memory used by others stays in use.
-  const others = from === own ? Math.max(0, (host?.idle.value ?? 0) - own.idle.value) : 0;
+  const others = from === processMemory ? Math.max(0, (host?.idle.value ?? 0) - processMemory.idle.value) : 0;
   const load = scaled(from, estimate, viewers, { value: 1, low: 1, high: 1 });
   const whole = (value: number): number => (Math.max(0, value) + others) / memoryShare;
   return judged({

@@ -2,7 +2,7 @@ import type { NodeView } from '../model/node';
 import type { ExpectationId } from '../model/plan';
 import type { ReasonCause, RunView, VerdictReason } from '../model/run';
 
-type Judged = Pick<RunView, 'verdict' | 'nodes'>;
+type VerdictView = Pick<RunView, 'verdict' | 'nodes'>;
 type CausedReason = VerdictReason & { readonly causedBy: ReasonCause };
 
 /**
@@ -11,7 +11,7 @@ type CausedReason = VerdictReason & { readonly causedBy: ReasonCause };
  */
 export function causeOf(
   { causedBy, expectation, series, node }: VerdictReason,
-  { verdict, nodes }: Judged,
+  { verdict, nodes }: VerdictView,
 ): ReasonCause {
   if (causedBy !== undefined) return causedBy;
   if (expectation === undefined && series === undefined && isTester(node, nodes)) return 'tester';
@@ -25,7 +25,7 @@ export function causeOf(
  * The one reason that summarises a run, everywhere: the first of its verdict. Viewers that did not connect are detected
  * at the end of the hold and are mostly a consequence, so another reason of the same cause takes precedence.
  */
-export function firstReason(run: Judged): CausedReason | undefined {
+export function firstReason(run: VerdictView): CausedReason | undefined {
   const reasons = (run.verdict?.reasons ?? []).map((reason) => ({
     ...reason,
     causedBy: causeOf(reason, run),
@@ -45,7 +45,7 @@ export function beforeConnected<T extends { readonly expectation?: ExpectationId
  * Whether an ended run was tester-limited, so that another tester would help. Not a run that passed or failed, whatever
  * the limits of its testers; one that was interrupted without a reason is judged by these.
  */
-export function isBoundByTester(run: Judged & Pick<RunView, 'testerLimits'>): boolean {
+export function isBoundByTester(run: VerdictView & Pick<RunView, 'testerLimits'>): boolean {
   const name = run.verdict?.verdict;
   if (name === 'pass' || name === 'fail') return false;
   const first = firstReason(run);

@@ -11,7 +11,7 @@ export function judgedValues({ values, time }: Judged, node: string, series: Ser
 
 /** Judged values of a node's host. */
 export function hostValues(judged: Judged, node: NodeView, series: SeriesId): Values {
-  const values = (id: string, each: SeriesId): Values => judgedValues(judged, id, each);
+  const values = (id: string, series: SeriesId): Values => judgedValues(judged, id, series);
   return hostValuesOf({ nodes: judged.view.nodes, values }, node, series);
 }
 
@@ -24,7 +24,7 @@ export function connectedAt(
   return sources
     .map(({ id }) => {
       const { timeMs: times, value } = judgedValues(judged, id, 'viewersConnected');
-      const before = times.filter((each) => each <= timeMs).length;
+      const before = times.filter((time) => time <= timeMs).length;
       return value[before - 1] ?? 0;
     })
     .reduce((sum, each) => sum + each, 0);

@@ -51,7 +51,7 @@ describe('the Grafana dashboard', () => {
     expect(new Set(places).size).toBe(places.length);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(places.length);
     const panel = (title: string): (typeof dashboard.panels)[number]['fieldConfig']['defaults'] | undefined =>
-      dashboard.panels.find((each) => each.title === title)?.fieldConfig.defaults;
+      dashboard.panels.find((panel) => panel.title === title)?.fieldConfig.defaults;
     expect(panel('CPU')).toMatchObject({
       ...{ unit: 'percentunit', max: 1 },
       thresholds: { steps: [{ value: null }, { value: 0.8 }] },

@@ -1,8 +1,8 @@
 import { chartsFor, type ChartSpec, type PanelSpec, type TraceSpec } from '../charts/charts';
 import type { NodeRole, NodeView } from '../model/node';
 import { defaultExpectations } from '../model/plan';
-import { legendOf, promqlOf } from './promql';
-import { grafanaUnit } from './units';
+import { type PercentileSeries, percentileSeriesOf, statPercent } from '../series/distributions';
+import { histogramMetricOf, metricOf } from '../series/metricNames';
 
 /** One node of each role represents all: Grafana finds the nodes by their labels. */
 const example: Readonly<Record<NodeRole, NodeView>> = {
@@ -138,4 +138,70 @@ function overrideOf({ look, owner }: TraceSpec, at: number): Array<Record<string
   return properties.length === 0
     ? []
     : [{ matcher: { id: 'byFrameRefID', options: String.fromCharCode(65 + at) }, properties }];
+}
+
+/** The series of a panel: those of the selected nodes and run. */
+const chosen = 'run=~"$run",node=~"$node"';
+
+/** A line of a card as PromQL over every node of its inputs' role; undefined if nothing is measured for it. */
+function promqlOf(trace: TraceSpec, roleOf: (node: string) => NodeRole): string | undefined {
+  const [percentile] = trace.inputs.flatMap(({ series }) => percentileSeriesOf(series) ?? []);
+  if (percentile) return quantileOf(percentile, trace.owner.kind === 'node');
+  const parts = new Set(
+    trace.inputs.flatMap(({ node, series }) => {
+      const metric = metricOf(series);
+      return metric ? [`${metric.name}{role="${roleOf(node)}",${chosen}}`] : [];
+    }),
+  );
+  if (parts.size === 0) return undefined;
+  const all = [...parts].join(' or ');
+  if (trace.combine === 'firstMeasured') return firstOf([...parts]);
+  return `${trace.combine === 'sum' ? 'sum' : 'max'}(${all})`;
+}
+
+/** A quantile over the viewers of each tester or of all: by native histograms, else by classic ones. */
+function quantileOf({ distribution, stat }: PercentileSeries, perNode: boolean): string {
+  const { name } = histogramMetricOf(distribution);
+  const labels = perNode ? ['instance', 'node', 'run'] : [];
+  const rate = (metric: string): string => `rate(${metric}{role="tester",${chosen}}[$__rate_interval])`;
+  const sum = (by: readonly string[], metric: string): string =>
+    by.length === 0 ? `sum(${rate(metric)})` : `sum by (${by.join(', ')}) (${rate(metric)})`;
+  return [sum(labels, name), sum([...labels, 'le'], `${name}_bucket`)]
+    .map((histogram) => `histogram_quantile(${statPercent[stat] / 100}, ${histogram})`)
+    .join(' or ');
+}
+
+/** The name of a line in the legend: the node's name for a line of one node. */
+function legendOf(trace: TraceSpec): string {
+  return trace.owner.kind === 'node' ? '{{node}}' : trace.label;
+}
+
+/** The second applies where a node has none of the first, whatever their other labels are. */
+function firstOf(parts: readonly string[]): string {
+  return parts.join(' or on (instance, node, run) ');
+}
+
+/** How Grafana displays a metric in base units, and the factor from the card's unit. */
+interface GrafanaUnit {
+  readonly id: string;
+  /** Base units per unit of the card. */
+  readonly factor: number;
+  /** If the metric has another unit than the display. */
+  readonly times?: number;
+}
+
+const units: Readonly<Record<string, GrafanaUnit>> = {
+  '%': { id: 'percentunit', factor: 0.01 },
+  ms: { id: 's', factor: 0.001 },
+  // Exposed in bytes like all metrics; link capacities are given in bits.
+  'Mbit/s': { id: 'bps', factor: 1e6, times: 8 },
+  'kbit/s': { id: 'bps', factor: 1e3, times: 8 },
+  GiB: { id: 'bytes', factor: 2 ** 30 },
+  MiB: { id: 'bytes', factor: 2 ** 20 },
+  fps: { id: 'suffix: fps', factor: 1 },
+  dB: { id: 'dB', factor: 1 },
+};
+
+function grafanaUnit(unit: PanelSpec['unit']): GrafanaUnit {
+  return units[unit] ?? { id: 'short', factor: 1 };
 }

@@ -83,7 +83,7 @@ function podSpec({ name, settings, idleTimeout }: ManifestOptions) {
     enableServiceLinks: false,
     ...(hostNetwork ? { hostNetwork: true, dnsPolicy: 'ClusterFirstWithHostNet' } : {}),
     ...(nodeSelector ? { nodeSelector } : {}),
-    ...(tolerations ? { tolerations: tolerations.map((each) => ({ ...each })) } : {}),
+    ...(tolerations ? { tolerations: tolerations.map((toleration) => ({ ...toleration })) } : {}),
     // Spread over the nodes where they allow it: one node's network is the first limit of many viewers.
     topologySpreadConstraints: [
       {

@@ -17,9 +17,9 @@ const factors: Readonly<Record<string, number>> = {
 
 /** A quantity of Kubernetes, such as `500m` or `512Mi`, as a number; undefined for any other text. */
 export function quantityOf(text: string): number | undefined {
-  const found = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([numkMGTP]|[KMGTP]i)?)$/.exec(text.trim());
-  if (!found) return undefined;
-  const [, digits = '', exponent, unit = ''] = found;
+  const match = /^(\d+(?:\.\d+)?)(?:[eE](\d{1,2})|([numkMGTP]|[KMGTP]i)?)$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, digits = '', exponent, unit = ''] = match;
   const factor = exponent === undefined ? factors[unit] : 10 ** Number(exponent);
   return factor === undefined ? undefined : Number(digits) * factor;
 }

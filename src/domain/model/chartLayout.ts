@@ -53,19 +53,19 @@ export function arranged<T extends { readonly id: ChartId }>(
   charts: readonly T[],
   { order, hidden }: ChartLayout,
 ): readonly T[] {
-  const shown = charts.filter(({ id }) => !hidden.includes(id));
-  const named = order.flatMap((id) => shown.find((chart) => chart.id === id) ?? []);
-  return [...named, ...shown.filter((chart) => !named.includes(chart))];
+  const shownCharts = charts.filter(({ id }) => !hidden.includes(id));
+  const named = order.flatMap((id) => shownCharts.find((chart) => chart.id === id) ?? []);
+  return [...named, ...shownCharts.filter((chart) => !named.includes(chart))];
 }
 
 /** Moves a chart among the visible ones. */
 export function moved(layout: ChartLayout, shown: readonly ChartId[], id: ChartId, to: number): ChartLayout {
   if (!shown.includes(id)) return layout;
-  const others = shown.filter((each) => each !== id);
+  const others = shown.filter((chart) => chart !== id);
   const at = Math.min(others.length, Math.max(0, to));
   const order = [...others.slice(0, at), id, ...others.slice(at)];
   // Charts that this run does not have keep their relative order.
-  return { ...layout, order: [...order, ...layout.order.filter((each) => !shown.includes(each))] };
+  return { ...layout, order: [...order, ...layout.order.filter((chart) => !shown.includes(chart))] };
 }
 
 /** Removes a chart: deletes a custom one, hides any other. */
@@ -82,12 +82,12 @@ export function removed(layout: ChartLayout, id: ChartId): ChartLayout {
 
 /** Shows a hidden chart again, after the others. */
 export function restored(layout: ChartLayout, id: ChartId): ChartLayout {
-  return { ...layout, hidden: layout.hidden.filter((each) => each !== id) };
+  return { ...layout, hidden: layout.hidden.filter((chart) => chart !== id) };
 }
 
 /** Collapses a chart to a line, or expands it. */
 export function folded(layout: ChartLayout, id: ChartId, isFolded: boolean): ChartLayout {
-  const others = layout.folded.filter((each) => each !== id);
+  const others = layout.folded.filter((chart) => chart !== id);
   return { ...layout, folded: isFolded ? [...others, id] : others };
 }
 
@@ -96,7 +96,9 @@ export function withChart(layout: ChartLayout, chart: CustomChart): ChartLayout 
   const isKnown = layout.custom.some(({ id }) => id === chart.id);
   return {
     ...layout,
-    custom: isKnown ? layout.custom.map((each) => (each.id === chart.id ? chart : each)) : [...layout.custom, chart],
+    custom: isKnown
+      ? layout.custom.map((custom) => (custom.id === chart.id ? chart : custom))
+      : [...layout.custom, chart],
   };
 }
 

@@ -41,7 +41,7 @@ export function distributeByWeights(viewers: number, weights: readonly number[])
 
 /** The largest audience in which `name` gets no more than `share`. */
 export function largestWithin(share: number, name: string, { by, weights = {} }: Audience): number {
-  const total = by.reduce((sum, each) => sum + weightOf(weights, each), 0);
+  const total = by.reduce((sum, tester) => sum + weightOf(weights, tester), 0);
   return Math.floor((share * total) / weightOf(weights, name));
 }
 

@@ -181,5 +181,5 @@ const coresPerViewer = 0.005;
  */
 export function firstViewers(cores: number, taken: number, cpuLimit: number): number {
   const free = (cores * (cpuLimit - taken)) / 100 - windowCores;
-  return firstSizes.find((each) => each * coresPerViewer <= free) ?? firstSizes[firstSizes.length - 1] ?? 10;
+  return firstSizes.find((size) => size * coresPerViewer <= free) ?? firstSizes[firstSizes.length - 1] ?? 10;
 }

@@ -26,6 +26,6 @@ export function silentGcLog({ id, name, gcProblem }: Pick<NodeView, 'id' | 'name
 
 /** Without the node's name at the start and the full stop at the end. */
 function withoutName(sentence: string, names: readonly string[]): string {
-  const start = names.map((each) => `${each}: `).find((each) => sentence.startsWith(each)) ?? '';
+  const start = names.map((name) => `${name}: `).find((prefix) => sentence.startsWith(prefix)) ?? '';
   return sentence.slice(start.length).replace(/\.$/, '');
 }

@@ -4,7 +4,7 @@
  */
 export function viewersToAdd(added: number, target: readonly number[], present: readonly number[]): readonly number[] {
   const short = target.map((share, i) => Math.max(0, share - (present[i] ?? 0)));
-  let surplus = short.reduce((sum, each) => sum + each, 0) - added;
+  let surplus = short.reduce((sum, share) => sum + share, 0) - added;
   while (surplus > 0) {
     const most = short.indexOf(Math.max(...short));
     short[most] = (short[most] ?? 0) - 1;

@@ -33,7 +33,7 @@ export function urlFault(text: string, allowed: readonly string[]): string | und
   const [, scheme = '', authority = ''] = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)/i.exec(address) ?? [];
   if (scheme === '') return `"${shown}" is not an address. Write it like ${allowed[0]}://10.0.0.5:8080.`;
   if (!allowed.includes(scheme.toLowerCase()))
-    return `"${shown}" starts with ${scheme}://; here it has to be ${allowed.map((each) => `${each}://`).join(' or ')}.`;
+    return `"${shown}" starts with ${scheme}://; here it has to be ${allowed.map((scheme) => `${scheme}://`).join(' or ')}.`;
   const place = authority.replace(/^.*@/s, '');
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(place) ?? [];
   if (host === '' || host === '[]') return `"${shown}" names no host.`;
@@ -83,8 +83,8 @@ export function addressFaults(settings: NodeSettings): Array<{ readonly key: str
   const hosts = isOriginSettings(settings) ? [] : (settings.hosts ?? []);
   for (const [key, text] of [
     ['ssh', ssh],
-    ...hosts.map((each) => ['hosts', each]),
-    ...(jump ?? '').split(',').map((each) => ['jump', each]),
+    ...hosts.map((host) => ['hosts', host]),
+    ...(jump ?? '').split(',').map((part) => ['jump', part]),
   ] as const) {
     if (text === undefined || key === undefined || text.trim() === '' || referencesIn(text).length > 0) continue;
     const sentence = loginFault(text);

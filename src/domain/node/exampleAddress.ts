@@ -70,7 +70,7 @@ function addressesOf(settings: NodeSettings): readonly string[] {
   const own = isOriginSettings(settings)
     ? [...urlKeys, 'turn' as const, 'ws' as const, 'metrics' as const, 'control' as const].map((key) => settings[key])
     : (settings.hosts ?? []);
-  return [url, ...own, ssh, ...jump.split(','), nodeExporter, prometheus].filter((each) => each !== undefined);
+  return [url, ...own, ssh, ...jump.split(','), nodeExporter, prometheus].filter((address) => address !== undefined);
 }
 
 /** Something whose address has to be replaced, as in "tester-1". */

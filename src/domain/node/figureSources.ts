@@ -1,7 +1,12 @@
-import { figureSources, seriesDefinition, sourcedSeries, type FigureSource, type SeriesId } from '../series/series';
+import {
+  figureSources,
+  seriesDefinition,
+  sourcedSeries,
+  type FigureSource,
+  type SeriesId,
+  type ValuesBySeries,
+} from '../series/series';
 import type { FigureSourceView } from '../model/node';
-
-type Values = Partial<Record<SeriesId, number>>;
 
 const kinds = [
   { of: 'host', figures: 'CPU, memory, network' },
@@ -18,8 +23,8 @@ export class FigureSources {
   private readonly others = new Map<SeriesId, Set<FigureSource>>();
 
   /** The values of one source under their series names for this node. */
-  take(source: FigureSource, values: Values): Values {
-    const named: Values = {};
+  take(source: FigureSource, values: ValuesBySeries): ValuesBySeries {
+    const named: ValuesBySeries = {};
     for (const [id, value] of Object.entries(values)) {
       const series = id as SeriesId;
       named[this.isOwner(series, source) ? series : sourcedSeries(series, source)] = value;

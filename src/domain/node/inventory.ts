@@ -106,8 +106,8 @@ class InventoryReader {
   private takeHost(text: string, line: number): void {
     const [name = '', ...assignments] = text.split(/\s+/);
     const variables = new Map<string, string>();
-    for (const each of assignments) {
-      const [, key = '', value = ''] = /^([\w-]+)=(.+)$/.exec(each) ?? [];
+    for (const assignment of assignments) {
+      const [, key = '', value = ''] = /^([\w-]+)=(.+)$/.exec(assignment) ?? [];
       if (key === '' || this.group === undefined)
         throw at(line, 'This is not one host; write one SSH address a line, such as load-1 or qa@10.0.0.11:22.');
       requireKnown(key, value, line);

@@ -59,6 +59,6 @@ export function largest(
   role: RoleInRun,
   of: (figures: NodeFigures) => number | undefined,
 ): number | undefined {
-  const found = all.filter((each) => each.role === role).flatMap((each) => of(each) ?? []);
+  const found = all.filter((node) => node.role === role).flatMap((node) => of(node) ?? []);
   return found.length > 0 ? Math.max(...found) : undefined;
 }

@@ -43,7 +43,7 @@ export class HostLoads {
   baselineOf(node: NodeView): HostBaseline | undefined {
     const { baseline = [], nodes } = this.evidence;
     const here = new Set([node, ...sharingHost(node, nodes)].map(({ id }) => id));
-    return baseline.find((each) => each.nodes.some((name) => here.has(name)));
+    return baseline.find((host) => host.nodes.some((name) => here.has(name)));
   }
 
   /** Means over an interval; undefined without data. */
@@ -52,8 +52,9 @@ export class HostLoads {
     const top = this.topAt(node, fromMs, toMs);
     const measured = meanOver(this.host(node, 'otherCpuPercent'), fromMs, toMs);
     const ofConsole = meanOver(this.host(node, 'consoleCpuPercent'), fromMs, toMs);
-    const own = ofConsole === undefined ? {} : { console: ofConsole };
-    if (measured !== undefined) return { other: measured, stolen, ...own, isMeasured: true, ...(top ? { top } : {}) };
+    const consoleLoad = ofConsole === undefined ? {} : { console: ofConsole };
+    if (measured !== undefined)
+      return { other: measured, stolen, ...consoleLoad, isMeasured: true, ...(top ? { top } : {}) };
     const baseline = this.baselineOf(node)?.values.cpuPercent;
     if (baseline === undefined) return stolen > 0 ? { other: 0, stolen, isMeasured: true } : undefined;
     // Steal time is part of the busy share.
@@ -129,9 +130,9 @@ export class HostLoads {
   }
 
   private waited(node: NodeView, timeMs: number): number {
-    const own = (series: SeriesId): number =>
+    const ownLoad = (series: SeriesId): number =>
       meanOver(this.own(node, series), timeMs - sampleMs, timeMs + sampleMs) ?? 0;
-    return Math.max(own('processWaitPercent'), own('testerReaderWaitPercent'));
+    return Math.max(ownLoad('processWaitPercent'), ownLoad('testerReaderWaitPercent'));
   }
 
   /** The largest other program by the scan closest to a time. */
@@ -140,12 +141,12 @@ export class HostLoads {
     const here = new Set([node, ...sharingHost(node, nodes)].map(({ id }) => id));
     let nearest: OtherLoad | undefined;
     let minMs = nameHoldsMs;
-    for (const each of otherLoad) {
-      const awayMs = each.timeMs < fromMs ? fromMs - each.timeMs : Math.max(0, each.timeMs - toMs);
-      if (awayMs > minMs || !here.has(each.node)) continue;
+    for (const load of otherLoad) {
+      const awayMs = load.timeMs < fromMs ? fromMs - load.timeMs : Math.max(0, load.timeMs - toMs);
+      if (awayMs > minMs || !here.has(load.node)) continue;
       // Several scans in the interval: the one with the largest program.
-      if (awayMs === minMs && (nearest?.programs[0]?.percent ?? 0) >= (each.programs[0]?.percent ?? 0)) continue;
-      nearest = each;
+      if (awayMs === minMs && (nearest?.programs[0]?.percent ?? 0) >= (load.programs[0]?.percent ?? 0)) continue;
+      nearest = load;
       minMs = awayMs;
     }
     // Runs of earlier versions have the console itself among the programs.
@@ -179,5 +180,5 @@ function within({ timeMs, value }: Values, fromMs: number, toMs: number): Values
 
 function meanOver(values: Values, fromMs: number, toMs: number): number | undefined {
   const { value } = within(values, fromMs, toMs);
-  return value.length > 0 ? value.reduce((sum, each) => sum + each, 0) / value.length : undefined;
+  return value.length > 0 ? value.reduce((sum, reading) => sum + reading, 0) / value.length : undefined;
 }

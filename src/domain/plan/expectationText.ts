@@ -36,9 +36,9 @@ export function parseExpectation(id: ExpectationId, text: string): Expectation |
   const rule = expectationRules[id];
   const write = `Write it like "${rule.example}", or "off" to exclude it from the verdict.`;
   const [bound, suffix] = splitSuffix(text.trim());
-  const found = /^(>=|<=|=>|=<|>|<|==?)?\s*(-?\d.*?|.*)$/.exec(bound);
+  const match = /^(>=|<=|=>|=<|>|<|==?)?\s*(-?\d.*?|.*)$/.exec(bound);
   // A length alone can only be the longest one.
-  const [, comparison = rule.unit === 's' ? rule.comparison : '', amount = ''] = found ?? [];
+  const [, comparison = rule.unit === 's' ? rule.comparison : '', amount = ''] = match ?? [];
   if (comparison !== rule.comparison) return `"${text}" must start with "${rule.comparison}". ${write}`;
   if (amount.startsWith('-')) return `${amount} is negative. ${write}`;
   const value = rule.unit === '%' ? percentOf(amount) : lengthOf(amount, rule.unit);
@@ -57,8 +57,8 @@ function splitSuffix(text: string): [bound: string, suffix: string | undefined] 
 }
 
 function percentOf(amount: string): number | undefined {
-  const found = /^(\d+(?:\.\d+)?)\s*%$/.exec(amount);
-  return found ? Number(found[1]) : undefined;
+  const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(amount);
+  return match ? Number(match[1]) : undefined;
 }
 
 const inMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000 } as const;

@@ -25,7 +25,9 @@ export const headerValueFault = (name: string, value: string): string | undefine
 export function headerFault(name: string, value: string): string | undefined {
   const lower = name.toLowerCase();
   if (!nameCharacters.test(name)) return `"${name}" is not the name of a header. Write letters, digits and hyphens.`;
-  if (refusedHeaders.some((each) => (each.endsWith('*') ? lower.startsWith(each.slice(0, -1)) : lower === each)))
+  if (
+    refusedHeaders.some((header) => (header.endsWith('*') ? lower.startsWith(header.slice(0, -1)) : lower === header))
+  )
     return `The header ${name} belongs to the request itself. Remove it.`;
   const ofValue = headerValueFault(name, value);
   if (ofValue !== undefined) return ofValue;
@@ -38,14 +40,14 @@ export function headerFault(name: string, value: string): string | undefined {
 /** Why an audience can't send its headers, one sentence; undefined if it can. */
 export function headersFault({ headers, tokens }: Pick<Audience, 'headers' | 'tokens'>): string | undefined {
   if (!headers) return undefined;
-  const given = Object.entries(headers);
-  if (given.length === 0 || given.length > maxHeaders) return `Write 1 to ${maxHeaders} headers.`;
-  const fault = given.map(([name, value]) => headerFault(name, value)).find((each) => each !== undefined);
+  const entries = Object.entries(headers);
+  if (entries.length === 0 || entries.length > maxHeaders) return `Write 1 to ${maxHeaders} headers.`;
+  const fault = entries.map(([name, value]) => headerFault(name, value)).find((fault) => fault !== undefined);
   if (fault !== undefined) return fault;
-  const names = given.map(([name]) => name.toLowerCase());
+  const names = entries.map(([name]) => name.toLowerCase());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `The header ${twice} is written twice. Remove one of them.`;
-  if (!tokens && given.some(([, value]) => value.includes(tokenPlaceholder)))
+  if (!tokens && entries.some(([, value]) => value.includes(tokenPlaceholder)))
     return `The headers contain ${tokenPlaceholder}, but the audience has no tokens. Add tokens.`;
   return undefined;
 }

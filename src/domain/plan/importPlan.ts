@@ -52,7 +52,7 @@ export const maxTimestamps = 1_000_000;
 export function nodesOf(targets: readonly FoundTarget[]): FoundNode[] {
   const hostOf = ({ target }: FoundTarget): string => (target.labels['instance'] ?? '').replace(/:\d+$/, '');
   const here = (host: string, isOne: (family: ExporterFamily) => boolean): readonly FoundTarget[] =>
-    targets.filter((each) => isOne(each.target.family) && hostOf(each) === host);
+    targets.filter((target) => isOne(target.target.family) && hostOf(target) === host);
   const names = new Set<string>();
   return targets.flatMap((each): FoundNode[] => {
     const host = hostOf(each);
@@ -60,14 +60,15 @@ export function nodesOf(targets: readonly FoundTarget[]): FoundNode[] {
     const onHost = here(host, isServerExporter);
     const isPair = exporters.length === 1 && onHost.length === 1;
     if (isPair && each === exporters[0]) return [];
-    const found = isPair && each === onHost[0] ? [each, ...exporters] : [each];
-    const wanted = found.length > 1 ? host : (each.target.labels['node'] ?? each.target.labels['instance'] ?? '');
+    const targets = isPair && each === onHost[0] ? [each, ...exporters] : [each];
+    const requestedName =
+      targets.length > 1 ? host : (each.target.labels['node'] ?? each.target.labels['instance'] ?? '');
     return [
       {
-        name: unused(asNodeName(wanted, 60), names),
+        name: unused(asNodeName(requestedName, 60), names),
         role: each.role,
-        targets: found.map(({ target }) => target),
-        found,
+        targets: targets.map(({ target }) => target),
+        found: targets,
       },
     ];
   });
@@ -97,7 +98,7 @@ export function expectedSamples(
       const fromMs = Math.max(range.fromMs, firstMs);
       const toMs = Math.min(range.toMs, lastMs);
       if (toMs < fromMs) return sum;
-      const count = Object.values(series).reduce((all, each) => all + each, ownQueries);
+      const count = Object.values(series).reduce((all, count) => all + count, ownQueries);
       return sum + count * timestampsOf({ fromMs, toMs }, range.stepMs);
     }, 0);
 }
@@ -110,13 +111,13 @@ const sufficientTimestamps = 4000;
 /** A step for a range: the scrape interval, or a wider one if that is finer than the display. */
 export function suggestedStepMs({ fromMs, toMs }: TimeSpan, scrapeMs: number): number {
   const least = Math.max(scrapeMs, (toMs - fromMs) / sufficientTimestamps);
-  return (steps.find((each) => each * 1000 >= least) ?? 86_400) * 1000;
+  return (steps.find((step) => step * 1000 >= least) ?? 86_400) * 1000;
 }
 
 /** The smallest common step that brings `amount` to `most` or below. */
 export function stepThatFits(amount: number, most: number, stepMs: number): number {
   const least = (stepMs * amount) / most;
-  return (steps.find((each) => each * 1000 >= least) ?? Math.ceil(least / 86_400_000) * 86_400) * 1000;
+  return (steps.find((step) => step * 1000 >= least) ?? Math.ceil(least / 86_400_000) * 86_400) * 1000;
 }
 
 /** Why the range is too large, with the step that fits; undefined if it is not. */

@@ -18,7 +18,7 @@ export function networkFault(network: PlanNetwork): NetworkFault | undefined {
       return { step, sentence: 'The steps of a network must be in order of time, each later than the one before it.' };
   for (const [step, { rttMs = 0, jitterMs = 0, atMs }] of resolveNetwork(network, networkLimits.steps).entries())
     if (jitterMs > rttMs / 2) {
-      const of = steps.findIndex((each) => each.atMs === atMs);
+      const of = steps.findIndex((step) => step.atMs === atMs);
       return {
         ...(step > 0 && of >= 0 ? { step: of } : {}),
         sentence: `A jitter of ${jitterMs} ms needs a round-trip time of ${2 * jitterMs} ms or more: each direction has half of it, and no packet arrives before it is sent.`,

@@ -29,7 +29,8 @@ const originOf = (nodes: Nodes, name: string): OriginSettings | undefined => {
   return settings && isOriginSettings(settings) ? settings : undefined;
 };
 
-const names = (protocols: readonly PlayProtocol[]): string => protocols.map((each) => protocolNames[each]).join(', ');
+const names = (protocols: readonly PlayProtocol[]): string =>
+  protocols.map((protocol) => protocolNames[protocol]).join(', ');
 
 const listed = (protocols: readonly string[]): string =>
   protocols.length === 0 ? 'it has no address of a stream' : `it has ${names(protocols as readonly PlayProtocol[])}`;
@@ -41,7 +42,7 @@ export function audienceNodeFault(pull: Audience, nodes: Nodes): NodeFault | und
   if (wcs !== undefined)
     return {
       field: 'protocol',
-      sentence: `"${wcs}" is a WCS, which pulls over ${wcsTesterProtocols.map((each) => protocolNames[each]).join(' and ')}, not over ${protocolNames[protocol]}. Choose another protocol or tester.`,
+      sentence: `"${wcs}" is a WCS, which pulls over ${wcsTesterProtocols.map((protocol) => protocolNames[protocol]).join(' and ')}, not over ${protocolNames[protocol]}. Choose another protocol or tester.`,
     };
   const origin = originOf(nodes, from);
   if (!origin) return undefined;
@@ -70,7 +71,7 @@ export function audienceNodeFault(pull: Audience, nodes: Nodes): NodeFault | und
 /** Where the tokens of viewers go; `address` is that of the stream, if the settings have it. */
 function tokenPlaceFault({ tokens, headers = {}, protocol, from }: Audience, address: string | undefined) {
   if (!tokens || address === undefined || referencesIn(address).length > 0) return undefined;
-  const isInAddress = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)].some((each) => address.includes(each));
+  const isInAddress = [tokenPlaceholder, encodeURIComponent(tokenPlaceholder)].some((form) => address.includes(form));
   const isInHeaders = Object.values(headers).some((value) => value.includes(tokenPlaceholder));
   if (isInAddress && isInHeaders)
     return {
@@ -112,7 +113,7 @@ export function publicationNodeFault(publish: PlanPublish, plan: Plan): NodeFaul
   if (origin.server !== 'generic') return undefined;
   const { whip, rtmp, rtsp, srt } = origin;
   const addresses: Readonly<Record<string, string | undefined>> = { whip, rtmp, rtsp, srt };
-  const known = Object.keys(addresses).filter((each) => addresses[each] !== undefined);
+  const known = Object.keys(addresses).filter((name) => addresses[name] !== undefined);
   if (protocol === undefined ? known.length > 0 : known.includes(protocol)) return undefined;
   return {
     field: protocol === undefined ? 'node' : 'protocol',

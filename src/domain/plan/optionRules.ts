@@ -43,7 +43,7 @@ export const protocolFaults = (pull: Omit<Audience, 'by' | 'viewers' | 'ratePerS
 function protocolSentence(name: OptionName, protocol: PullProtocol): string {
   const { protocols = [], otherProtocol } = optionRows[name];
   if (typeof otherProtocol === 'function') return otherProtocol(protocol);
-  const [verb, names] = [protocols.length > 1 ? 'have' : 'has', protocols.map((each) => protocolNames[each])];
+  const [verb, names] = [protocols.length > 1 ? 'have' : 'has', protocols.map((protocol) => protocolNames[protocol])];
   return `Only ${names.join(' and ')} ${verb} "${name}", ${protocol} does not. Remove it.`;
 }
 

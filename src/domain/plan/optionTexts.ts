@@ -36,7 +36,7 @@ export function optionText(name: OptionName, pull: Audience): string | undefined
   return textOf ? textOf(value) : plainText(name, value);
 }
 
-/** The same in a comparison, where an absent one has a text too. */
+/** An option in a comparison, where an absent one has a text too. */
 export function comparedText(name: OptionName, pull: Audience): string {
   const { value, text, absentText } = optionRows[name];
   const used = optionText(name, pull);

@@ -50,11 +50,11 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     if (ofTurn !== undefined) pulls[place]?.map().get('turn')?.fail(ofTurn);
   });
   const published = fields.get('publish')?.list('') ?? [];
-  plan.publish.forEach((each, i) => {
-    const { node, stream, by } = each;
-    const ofRtsp = rtspFault(each);
+  plan.publish.forEach((publication, i) => {
+    const { node, stream, by } = publication;
+    const ofRtsp = rtspFault(publication);
     if (ofRtsp !== undefined) published[i]?.map().get('source')?.fail(ofRtsp);
-    const fault = publishFault(each, plan.nodes);
+    const fault = publishFault(publication, plan.nodes);
     if (fault) published[i]?.map().get(fault.field)?.fail(fault.sentence);
     check(published[i]?.map().get('node'), node, 'origin');
     if (by !== undefined) check(published[i]?.map().get('by'), by, 'tester');
@@ -62,7 +62,7 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     if (first !== i) published[i]?.fail(`"${stream}" is published on "${node}" twice. Remove one of them.`);
   });
   const expected = fields.get('expect')?.map();
-  for (const series of new Set(plan.thresholds?.map((each) => each.series)))
+  for (const series of new Set(plan.thresholds?.map((threshold) => threshold.series)))
     for (const field of fieldsOf(expected?.get(series))) {
       const node = field.isMap ? field.map().get('node') : undefined;
       if (node) check(node, node.text(''));
@@ -101,7 +101,7 @@ function checkOf({ nodes }: Plan): Check {
 function checkPull({ from, by }: Audience, field: PlanField | undefined, check: Check): void {
   const pull = field?.map();
   check(pull?.get('from'), from, 'origin');
-  const byFields = (pull?.get('by')?.list('') ?? []).map((each) => (each.isMap ? each.map().get('tester') : each));
+  const byFields = (pull?.get('by')?.list('') ?? []).map((entry) => (entry.isMap ? entry.map().get('tester') : entry));
   by.forEach((name, i) => {
     check(byFields[i], name, 'tester');
     if (by.indexOf(name) !== i) byFields[i]?.fail(`"${name}" is named twice. Remove one of them.`);

@@ -124,8 +124,8 @@ export class PlanField {
   /** `renamed` contains the new names of deprecated values. */
   oneOf<T extends string>(known: readonly T[], what: string, renamed?: ReadonlyMap<string, T>): T {
     const text = this.current(this.text(`${what} ${choices(known)}`), renamed);
-    const found = known.find((each) => each === text);
-    return found ?? this.fail(`"${text}" is not known. ${suggestion(text, known)}`);
+    const match = known.find((choice) => choice === text);
+    return match ?? this.fail(`"${text}" is not known. ${suggestion(text, known)}`);
   }
 
   flag(what: string): boolean {

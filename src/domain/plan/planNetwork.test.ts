@@ -104,7 +104,7 @@ describe('what is in force', () => {
     expect(endless).toHaveLength(networkLimits.steps);
     // The mean of the recording from which the preset is made.
     const kbps = endless.slice(0, 40).map(({ downKbps = 0 }, place) => downKbps * [40, 20, 20, 20][place % 4]!);
-    expect(kbps.reduce((sum, each) => sum + each) / 1000).toBeCloseTo(5124, -1);
+    expect(kbps.reduce((sum, kbps) => sum + kbps) / 1000).toBeCloseTo(5124, -1);
   });
 
   it('every preset is possible, and only `none` is the real network', () => {

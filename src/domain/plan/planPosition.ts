@@ -25,8 +25,8 @@ function placesOf(path: string): readonly string[] {
 export function positionIn(text: string): (path: string) => PlanPosition {
   const { document, lines } = planDocument(text);
   return (path) => {
-    const found = placesOf(path).map((place) => nodeAt(document.contents, place.split('.')));
-    const [best] = found.sort((a, b) => b.depth - a.depth);
+    const candidates = placesOf(path).map((place) => nodeAt(document.contents, place.split('.')));
+    const [best] = candidates.sort((a, b) => b.depth - a.depth);
     const { line, col } = lines.linePos(best?.offset ?? 0);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };

@@ -54,10 +54,10 @@ export function readPercent(
 ): number {
   const text = field.text(write);
   if (text.startsWith('-')) field.fail(`${text} is negative. ${write}`);
-  const found = /^(\d+(?:\.\d+)?)\s*%$/.exec(text);
-  if (!found)
+  const match = /^(\d+(?:\.\d+)?)\s*%$/.exec(text);
+  if (!match)
     return field.fail(isBareNumber(text) ? `${text} has no unit. ${write}` : `"${text}" is not a percentage. ${write}`);
-  const percent = Number(found[1]);
+  const percent = Number(match[1]);
   if (percent <= above) return field.fail(`${text} is too small. ${write}`);
   return percent <= most ? percent : field.fail(`${text} is more than ${most} %. ${write}`);
 }

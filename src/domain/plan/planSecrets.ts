@@ -4,12 +4,12 @@ import type { Plan } from '../model/plan';
 
 /** One warning for all addresses of a plan that contain a secret; undefined if none does. */
 export function secretsWarning(plan: Plan): string | undefined {
-  const found = [...texts(plan.nodes, 'nodes'), ...texts(plan.hooks ?? [], 'hooks')].flatMap(([path, text]) =>
+  const secrets = [...texts(plan.nodes, 'nodes'), ...texts(plan.hooks ?? [], 'hooks')].flatMap(([path, text]) =>
     addressSecretsIn(text).length > 0 ? [path] : [],
   );
-  if (found.length === 0) return undefined;
+  if (secrets.length === 0) return undefined;
   return (
-    `${found.join(', ')}: the address contains a secret. Reports and run files mask it as ${masked}, ` +
+    `${secrets.join(', ')}: the address contains a secret. Reports and run files mask it as ${masked}, ` +
     'the plan itself does not: use $env:NAME or $secret:NAME instead.'
   );
 }

@@ -37,7 +37,7 @@ describe('how long viewers watch', () => {
 describe('sessions without media', () => {
   it('are of WCS with agents, and need no stream', () => {
     const { plan, warnings } = parsePlan(plain('withoutMedia: true'));
-    expect([plan.pull.withoutMedia, warnings.filter((each) => each.includes('publish'))]).toEqual([true, []]);
+    expect([plan.pull.withoutMedia, warnings.filter((warning) => warning.includes('publish'))]).toEqual([true, []]);
   });
 
   it.each([

@@ -1,19 +1,20 @@
 import type { NodeSettings } from '../model/nodeSettings';
-import type { Plan } from '../model/plan';
+import type { Audience, Plan } from '../model/plan';
 import { writeExpect } from './fields/expect';
 import { writeFields } from './fields/fields';
 import { hooksKind } from './fields/hooks';
 import { writeNode } from './fields/nodes';
 import { publishFields } from './fields/publish';
+import { pullFields } from './fields/pull';
 import { scheduleKind } from './fields/schedule';
+import { writeStage } from './fields/stages';
 import { stopsKind } from './fields/stops';
-import { pullLines } from './planPullText';
 import { audiencesOf } from '../model/distribution';
 import { block, flow, scalar } from './yamlText';
 
 /** A plan as text; `parsePlan` returns the same plan. */
 export function planToYaml(plan: Plan): string {
-  const published = plan.publish.map((each) => flow(writeFields(publishFields, each)));
+  const published = plan.publish.map((publication) => flow(writeFields(publishFields, publication)));
   return [
     `name: ${scalar(plan.name)}`,
     ...nodeLines(plan.nodes),
@@ -53,7 +54,7 @@ function conductLines({ stopWhen = [], schedule, hooks = [] }: Plan): string[] {
 function publishLines(published: readonly string[]): string[] {
   if (published.length === 0) return [];
   if (published.length === 1) return [`publish: [${published.join('')}]`];
-  return ['publish:', ...published.map((each) => `  - ${each}`)];
+  return ['publish:', ...published.map((line) => `  - ${line}`)];
 }
 
 /** The file name of a plan, e.g. `pull-1000-on-the-local-lab.yaml`. */
@@ -83,4 +84,30 @@ export function planToShellCommand(plan: Plan): string {
 export function planToCommandLine(plan: Plan, file: string = planFileName(plan)): string {
   const quoted = /^[A-Za-z0-9_./+-]+$/.test(file) ? file : `'${file.replaceAll("'", `'\\''`)}'`;
   return `npx --no-install fullhouse run ${quoted}`;
+}
+
+/** The lines of `pull`: one line for a plain ramp and hold; else one field a line. */
+function pullLines(pulls: readonly Audience[]): string[] {
+  const [only, ...others] = pulls;
+  if (!only) return [];
+  if (others.length > 0) return ['pull:', ...pulls.flatMap((pull) => linesOf(pull, '  - '))];
+  const isShort = !only.stages && !only.search;
+  return isShort ? [`pull: ${flow(fieldsOf(only))}`] : ['pull:', ...linesOf(only, '  ')];
+}
+
+function linesOf(pull: Audience, lead: string): string[] {
+  if (!pull.stages && !pull.search) return [`${lead}${flow(fieldsOf(pull))}`];
+  const fields = fieldsOf(pull);
+  return block({ ...fields, ...(pull.stages ? { stages: pull.stages.map(writeStage) } : {}) }, lead);
+}
+
+/** Without those that stages or a search derive. */
+function fieldsOf({ by, weights, viewers, ratePerSecond, holdMs, ...others }: Audience): Record<string, string> {
+  const isDerived = others.stages !== undefined || others.search !== undefined;
+  return writeFields(pullFields, {
+    ...others,
+    testers: { by, weights },
+    ...(isDerived ? {} : { viewers, holdMs }),
+    ...(others.stages ? {} : { ratePerSecond }),
+  });
 }

@@ -134,7 +134,7 @@ it('series are read by their deprecated names, with a warning, and written by th
   expect(plan.thresholds?.map(({ series }) => series)).toEqual(['originResponseMs']);
   expect(plan.stopWhen?.map(({ what }) => what)).toEqual(['viewersFailedOnTester']);
   expect(plan.nodes['origin']).toMatchObject({ queries: { originResponseMs: 'up' } });
-  expect(warnings.filter((each) => each.includes('is deprecated'))).toHaveLength(3);
+  expect(warnings.filter((warning) => warning.includes('is deprecated'))).toHaveLength(3);
   expect(warnings.join()).toContain('"testerFailedHere" is deprecated. Write "viewersFailedOnTester".');
   expect(planToYaml(plan)).not.toMatch(/AnswerMs|FailedHere/);
 });

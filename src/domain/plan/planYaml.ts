@@ -1,24 +1,23 @@
 import {
+  type Document,
   isAlias,
   isMap,
   isNode,
   isScalar,
   isSeq,
+  type Node,
   parse,
   Scalar,
   visit,
-  type Document,
-  type Node,
   type YAMLSeq,
 } from 'yaml';
 import { planFields } from './fields/plan';
 import { mapOf, readFields } from './fields/fields';
 import type { NodeSettings } from '../model/nodeSettings';
-import type { Plan } from '../model/plan';
+import { defaultExpectations, type Plan } from '../model/plan';
 import { checkReferences, warningsOf } from './planChecks';
 import { planDocument } from './planDocument';
 import { PlanError, PlanField, type PlanSource } from './planField';
-import { readPlan } from './planReader';
 
 export { PlanError } from './planField';
 export { nodesToYaml, planFileName, planToCommandLine, planToShellCommand, planToYaml } from './planText';
@@ -149,4 +148,22 @@ function settableNode(document: Document.Parsed, raw: string, path: string): Nod
   } catch {
     throw new PlanError(0, 0, path, `${raw} is not valid YAML.`);
   }
+}
+
+/** Reads each field of a plan; `fields` are those of the top level. Throws a `PlanError` at the first fault. */
+function readPlan(root: PlanField): { plan: Plan; fields: ReadonlyMap<string, PlanField> } {
+  const fields = mapOf(root, planFields);
+  const { name, nodes, publish = [], pull, expect, ...more } = readFields(root, fields, planFields, '');
+  const { stop = [], schedule, hooks = [] } = more;
+  const plan: Plan = {
+    name,
+    nodes,
+    publish,
+    ...pull,
+    ...(expect ?? { expect: defaultExpectations }),
+    ...(stop.length > 0 ? { stopWhen: stop } : {}),
+    ...(schedule ? { schedule } : {}),
+    ...(hooks.length > 0 ? { hooks } : {}),
+  };
+  return { plan, fields };
 }

@@ -34,7 +34,7 @@ function labFault({ node, protocol, source }: PlanPublish, nodes: Plan['nodes'])
   if (isRtspSource(source))
     return { field: 'source', sentence: `"${node}" is a lab, which can't pull RTSP addresses. Choose another server.` };
   if (protocol === undefined || allowed.includes(protocol)) return undefined;
-  const names = allowed.map((each) => protocolNames[each]).join(', ');
+  const names = allowed.map((protocol) => protocolNames[protocol]).join(', ');
   return {
     field: 'protocol',
     sentence: `"${node}" can't be published to over ${protocolNames[protocol]} (possible: ${names}). Remove "protocol", or choose another server.`,

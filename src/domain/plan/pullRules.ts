@@ -38,7 +38,9 @@ export function elementSize(text: string): { readonly width: number; readonly he
 
 /** Whether a plan publishes the sample as the stream of an audience. */
 export const publishesSample = ({ publish }: Plan, { stream, from }: Pick<Audience, 'stream' | 'from'>): boolean =>
-  publish.some((each) => each.stream === stream && each.node === from && each.source === sampleSource);
+  publish.some(
+    (publication) => publication.stream === stream && publication.node === from && publication.source === sampleSource,
+  );
 
 /** Why an audience can't pull several streams; undefined if it can. */
 export const streamsFault = ({ streams, rooms }: Pick<Audience, 'streams' | 'rooms'>): string | undefined =>
@@ -57,7 +59,7 @@ export function roomsFault({
   if (stages) return { field: 'stages', sentence: 'Rooms have no stages. Write viewers and rate, or a search.' };
   const isWhole = (participants: number): boolean => participants % size === 0;
   const uneven = search
-    ? [search.fromViewers, search.maxViewers].find((each) => !isWhole(each))
+    ? [search.fromViewers, search.maxViewers].find((size) => !isWhole(size))
     : isWhole(viewers)
       ? undefined
       : viewers;

@@ -35,8 +35,8 @@ export function writeDuration(durationMs: number): string {
 
 /** `200/s` or `10/min` as a rate per second; undefined for anything else. */
 export function parseRate(text: string): number | undefined {
-  const found = /^(\d+(?:\.\d+)?)\/(s|min)$/.exec(text);
-  return found ? Number(found[1]) / (found[2] === 'min' ? 60 : 1) : undefined;
+  const match = /^(\d+(?:\.\d+)?)\/(s|min)$/.exec(text);
+  return match ? Number(match[1]) / (match[2] === 'min' ? 60 : 1) : undefined;
 }
 
 /** The inverse of `parseRate`: per minute if that is a whole number and the rate per second is not. */
@@ -50,8 +50,8 @@ const unitKbps: Readonly<Record<string, number>> = { kbit: 1, Mbit: 1000, Gbit: 
 
 /** `800kbit/s`, `1.5Mbit/s` or `1Gbit/s` in kbit/s; undefined for anything else. */
 export function parseBitrate(text: string): number | undefined {
-  const found = /^(\d+(?:\.\d+)?)(kbit|Mbit|Gbit)\/s$/.exec(text);
-  return found ? Number((Number(found[1]) * (unitKbps[found[2] ?? ''] ?? 0)).toPrecision(12)) : undefined;
+  const match = /^(\d+(?:\.\d+)?)(kbit|Mbit|Gbit)\/s$/.exec(text);
+  return match ? Number((Number(match[1]) * (unitKbps[match[2] ?? ''] ?? 0)).toPrecision(12)) : undefined;
 }
 
 /** The inverse of `parseBitrate`. */

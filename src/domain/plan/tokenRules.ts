@@ -15,7 +15,7 @@ export function claimsFault(text: string): string | undefined {
 export function tokensFault({ tokens }: Pick<Audience, 'tokens'>): string | undefined {
   if (!tokens) return undefined;
   const { file, template, command, secret, claims } = tokens;
-  if ([file, template, command, secret].filter((each) => each !== undefined).length !== 1)
+  if ([file, template, command, secret].filter((option) => option !== undefined).length !== 1)
     return 'The tokens of viewers come from one of file, template, command and secret. Write exactly one of them.';
   if (claims !== undefined && secret === undefined)
     return 'Claims are of signed tokens. Add the secret, or remove the claims.';

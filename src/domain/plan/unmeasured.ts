@@ -49,7 +49,7 @@ const isOfHost = (series: SeriesId): boolean => seriesDefinition(series)?.source
 function hasHostSource(settings: NodeSettings): boolean {
   const { ssh, nodeExporter, prometheus } = settings;
   if (!isOriginSettings(settings) && settings.tester !== 'wcs') return true;
-  if ([ssh, nodeExporter, prometheus].some((each) => each !== undefined)) return true;
+  if ([ssh, nodeExporter, prometheus].some((source) => source !== undefined)) return true;
   return isOriginSettings(settings) && (settings.server === 'lab' || isHere(settings));
 }
 

@@ -32,9 +32,9 @@ export function newerAnnotations(
   return {
     // A tombstone of an unknown note shows nothing, but prevents an older copy from adding the note.
     added: incoming.filter(({ uid }) => !known.has(uid)),
-    changed: incoming.filter((each) => {
-      const old = known.get(each.uid);
-      return old !== undefined && changedMs(each) > changedMs(old);
+    changed: incoming.filter((annotation) => {
+      const old = known.get(annotation.uid);
+      return old !== undefined && changedMs(annotation) > changedMs(old);
     }),
   };
 }

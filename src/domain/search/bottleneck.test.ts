@@ -58,7 +58,7 @@ function evidence(made: BySize = {}, origin: Partial<NodeView> = {}, over: Parti
     startedMs: -30_000,
     failures: [],
     values: (node, series, fromMs, toMs) => {
-      const trial = trials.find((each) => each.fromMs === fromMs);
+      const trial = trials.find((trial) => trial.fromMs === fromMs);
       const figure = made[node]?.[series] ?? withHeadroom[node]?.[series];
       return testValues(trial && figure?.(trial.viewers), fromMs, toMs);
     },

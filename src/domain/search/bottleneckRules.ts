@@ -60,12 +60,12 @@ const hostCpu: Rule = (levels) => {
 
 const oneCore: Rule = (levels) => {
   const { origin } = levels;
-  const own = levels.level(origin, 'processCpuPercent');
-  if (origin && traitsOf(origin.server).isSingleThreaded && own && own.above >= bounds.oneCorePercent)
+  const processCpu = levels.level(origin, 'processCpuPercent');
+  if (origin && traitsOf(origin.server).isSingleThreaded && processCpu && processCpu.above >= bounds.oneCorePercent)
     return bottleneckOf(
       levels,
       'origin-cpu',
-      `The process of ${origin.name} used ${formatTenths(own.above)} % of the single core available to it${before(own.below, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
+      `The process of ${origin.name} used ${formatTenths(processCpu.above)} % of the single core available to it${before(processCpu.below, ' %')} with ${levels.size} at ${levels.at}; more cores do not help.`,
     );
   const cores = Array.from({ length: origin?.machine?.cores ?? 0 }, (_, core) => {
     const series: SeriesId = `cpuCorePercent:${core}`;
@@ -154,16 +154,17 @@ const sendErrors: Rule = (levels) => {
 /** Viewers that could not connect, by the server's response or timeout. */
 const refusals: Rule = (levels) => {
   const connected = levels.audience('viewersConnected');
-  const asked = levels.audience('viewersRequested');
-  const wanted = Math.max(levels.missedViewers, asked?.above ?? 0);
-  if (!connected || wanted - connected.above < Math.max(0.5, wanted * bounds.missingShare)) return undefined;
+  const requestedViewers = levels.audience('viewersRequested');
+  const targetViewers = Math.max(levels.missedViewers, requestedViewers?.above ?? 0);
+  if (!connected || targetViewers - connected.above < Math.max(0.5, targetViewers * bounds.missingShare))
+    return undefined;
   const groups = levels.evidence.failures.filter(({ cause, stage }) => !isTesterCause(cause) && stage !== 'media');
   const worst = groups.reduce<(typeof groups)[number] | undefined>(
-    (most, each) => (most === undefined || each.count > most.count ? each : most),
+    (most, group) => (most === undefined || group.count > most.count ? group : most),
     undefined,
   );
   if (!worst) return undefined;
-  const got = `${formatCount(connected.above)} of ${formatCount(wanted)} viewers were connected at ${levels.at}`;
+  const got = `${formatCount(connected.above)} of ${formatCount(targetViewers)} viewers were connected at ${levels.at}`;
   if (worst.stage === 'tcp' || worst.stage === 'tls')
     return bottleneckOf(
       levels,

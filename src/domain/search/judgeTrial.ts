@@ -21,14 +21,14 @@ import { testersOf, type TrialInput } from './trialInput';
  * a tester was at its own limit proves nothing about the origin, unless other testers measured it too, or the origin
  * refused.
  */
-export function judgeTrial(seen: TrialInput): TrialJudgement {
-  const all = testersOf(seen);
-  const findings = findingsOf(seen, all);
+export function judgeTrial(input: TrialInput): TrialJudgement {
+  const all = testersOf(input);
+  const findings = findingsOf(input, all);
   const missed = findings.filter(({ result }) => result === 'missed');
-  const nearness = Math.max(0, ...findings.map((each) => each.nearness));
-  const sound = all.filter(({ id }) => !isLimited(seen.testerLimits, id, seen.fromMs, seen.toMs));
+  const nearness = Math.max(0, ...findings.map((finding) => finding.nearness));
+  const sound = all.filter(({ id }) => !isLimited(input.testerLimits, id, input.fromMs, input.toMs));
   const byOrigin = missed.filter(({ invalidatedBy }) => invalidatedBy === undefined);
-  const certain = sound.length === all.length ? byOrigin : certainOf(seen, byOrigin, sound);
+  const certain = sound.length === all.length ? byOrigin : certainOf(input, byOrigin, sound);
   // The clearest of them is reported: far beyond its limit, all the time.
   const [decisive] = [...certain].sort(
     (a, b) => Number(a.isClose === true) - Number(b.isClose === true) || b.nearness - a.nearness,
@@ -38,13 +38,13 @@ export function judgeTrial(seen: TrialInput): TrialJudgement {
       result: 'missed',
       sentence: decisive.sentence,
       nearness,
-      isClose: certain.every((each) => each.isClose === true),
+      isClose: certain.every((finding) => finding.isClose === true),
     };
   // Another trial may find the machine idle; one that stays busy proves nothing.
   const busy = missed.find(({ invalidatedBy }) => invalidatedBy !== undefined)?.invalidatedBy;
   if (busy) return { result: 'unknown', sentence: busy.sentence, busyNode: busy.node };
   if (missed.length > 0) {
-    const limit = seen.testerLimits.find(({ node }) => isLimited(seen.testerLimits, node, seen.fromMs, seen.toMs));
+    const limit = input.testerLimits.find(({ node }) => isLimited(input.testerLimits, node, input.fromMs, input.toMs));
     return {
       result: 'tester-limited',
       sentence: limit?.sentence ?? 'A tester was at its own limit.',
@@ -53,24 +53,24 @@ export function judgeTrial(seen: TrialInput): TrialJudgement {
   }
   const lacking = findings.find(({ result }) => result === 'missing');
   if (lacking) return { result: 'unknown', sentence: lacking.sentence };
-  const words = findings.flatMap((each) => each.words ?? []);
+  const words = findings.flatMap((finding) => finding.words ?? []);
   return {
     result: 'met',
-    sentence: `${formatFigure(seen.viewers, 'integer')} passed: ${words.length > 0 ? words.join(', ') : 'all expectations met'}.`,
+    sentence: `${formatFigure(input.viewers, 'integer')} passed: ${words.length > 0 ? words.join(', ') : 'all expectations met'}.`,
     nearness,
-    isClose: findings.some((each) => each.isClose === true),
+    isClose: findings.some((finding) => finding.isClose === true),
   };
 }
 
-function findingsOf(seen: TrialInput, testers: readonly NodeView[]): TrialFinding[] {
-  const { expect, thresholds = [] } = seen.plan;
+function findingsOf(input: TrialInput, testers: readonly NodeView[]): TrialFinding[] {
+  const { expect, thresholds = [] } = input.plan;
   return [
-    expect.connected && findConnected(seen, expect.connected, testers),
-    expect.degraded && findDegraded(seen, expect.degraded, testers),
-    expect.cpu && findCpu(seen, expect.cpu),
-    expect.gcPause && findGcPause(seen, expect.gcPause),
+    expect.connected && findConnected(input, expect.connected, testers),
+    expect.degraded && findDegraded(input, expect.degraded, testers),
+    expect.cpu && findCpu(input, expect.cpu),
+    expect.gcPause && findGcPause(input, expect.gcPause),
     ...thresholds.flatMap((threshold) =>
-      subjectsOf(seen, threshold).map((subject) => findThreshold(seen, threshold, subject)),
+      subjectsOf(input, threshold).map((subject) => findThreshold(input, threshold, subject)),
     ),
   ]
     .filter((finding) => finding !== undefined)
@@ -89,19 +89,19 @@ function subjectsOf(
 }
 
 /** The misses that remain without the testers that were at their own limit. */
-function certainOf(seen: TrialInput, missed: readonly TrialFinding[], sound: readonly NodeView[]): TrialFinding[] {
-  const { expect } = seen.plan;
-  const own = missed.filter(({ isOfViewers }) => isOfViewers !== true);
+function certainOf(input: TrialInput, missed: readonly TrialFinding[], sound: readonly NodeView[]): TrialFinding[] {
+  const { expect } = input.plan;
+  const ofOrigin = missed.filter(({ isOfViewers }) => isOfViewers !== true);
   const confirmed =
     sound.length === 0
       ? []
       : [
-          expect.connected && findConnected(seen, expect.connected, sound),
-          expect.degraded && findDegraded(seen, expect.degraded, sound),
+          expect.connected && findConnected(input, expect.connected, sound),
+          expect.degraded && findDegraded(input, expect.degraded, sound),
         ].filter((finding) => finding !== undefined && finding.result === 'missed');
-  const refused = expect.connected && isRefusedByServer(seen) ? findConnected(seen, expect.connected) : undefined;
+  const refused = expect.connected && isRefusedByServer(input) ? findConnected(input, expect.connected) : undefined;
   return [
-    ...own,
+    ...ofOrigin,
     ...confirmed.flatMap((finding) => (finding && finding.invalidatedBy === undefined ? [finding] : [])),
     ...(refused?.result === 'missed' ? [refused] : []),
   ];

@@ -117,10 +117,10 @@ export class LimitLevels {
     if (!node) return undefined;
     const { nodes, values: read } = this.evidence;
     const figures = trials.flatMap(({ fromMs, toMs }) => {
-      const values = (id: string, each: SeriesId): Values => read(id, each, fromMs, toMs);
-      const found = isOfHost(series) ? hostValuesOf({ nodes, values }, node, series) : values(node.id, series);
-      if (of === 'mean') return meanOf(found) ?? [];
-      return found.value.length > 0 ? Math.max(...found.value) : [];
+      const values = (id: string, series: SeriesId): Values => read(id, series, fromMs, toMs);
+      const seriesValues = isOfHost(series) ? hostValuesOf({ nodes, values }, node, series) : values(node.id, series);
+      if (of === 'mean') return meanOf(seriesValues) ?? [];
+      return seriesValues.value.length > 0 ? Math.max(...seriesValues.value) : [];
     });
     return meanOf({ timeMs: [], value: figures });
   }

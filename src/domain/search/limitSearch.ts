@@ -92,7 +92,7 @@ export class LimitSearch {
     const interval = intervalOf(this.ending === undefined ? this.brackets : this.known());
     const maxMet = interval?.maxMet ?? (this.ascent.maxMet > 0 ? this.ascent.maxMet : undefined);
     const minMissed = interval?.minMissed ?? this.ascent.minMissed;
-    const found = {
+    const outcome = {
       state: this.ending ?? 'searching',
       ...(interval ? { viewers: interval.viewers, plusMinus: interval.plusMinus } : {}),
       ...(maxMet === undefined ? {} : { maxMet }),
@@ -102,7 +102,7 @@ export class LimitSearch {
       trials: [...this.trials],
       ...(step.kind === 'done' ? {} : { now: step }),
     } as const;
-    return { ...found, sentence: limitSentence(found) };
+    return { ...outcome, sentence: limitSentence(outcome) };
   }
 
   private moveOn(): void {

@@ -67,10 +67,10 @@ export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
       return `${least ?? 'No viewer'}; no limit reached.`;
     case 'tester-limited': {
       const word = trials.filter(({ result }) => result === 'tester-limited').at(-1)?.sentence;
-      const shown = least
+      const sentence = least
         ? `${least}; above that, the testers reached their limit before the origin.`
         : 'The testers reached their limit before the origin.';
-      return `${shown}${word ? ` ${word}` : ''} Add a tester or split the audience, then search again.`;
+      return `${sentence}${word ? ` ${word}` : ''} Add a tester or split the audience, then search again.`;
     }
     case 'unknown':
       return `${least ? `${least}; above that, the` : 'The'} result is unknown.${lastSentence(found)}`;
@@ -79,11 +79,11 @@ export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
   }
 }
 
-function searching(found: Omit<LimitResult, 'sentence'>): string {
-  const figure = limitFigure(found);
-  if (figure) return `${figure} after ${counted(found.repeats, 'repeat')}; repeating the search.`;
-  if (found.trials.length === 0) return 'Ramping up the first audience.';
-  return `${asSentence(known(found))}.`;
+function searching(result: Omit<LimitResult, 'sentence'>): string {
+  const figure = limitFigure(result);
+  if (figure) return `${figure} after ${counted(result.repeats, 'repeat')}; repeating the search.`;
+  if (result.trials.length === 0) return 'Ramping up the first audience.';
+  return `${asSentence(known(result))}.`;
 }
 
 /** Both ends as far as known, within a sentence. */
@@ -106,15 +106,15 @@ function lastSentence({ trials }: Omit<LimitResult, 'sentence'>): string {
 }
 
 /** A search that the user stopped, with its results so far. One that has ended is unchanged. */
-export function stoppedSearch(found: LimitResult): LimitResult {
-  if (found.state !== 'searching') return found;
-  const stopped = { ...found, state: 'stopped' as const, now: undefined };
+export function stoppedSearch(result: LimitResult): LimitResult {
+  if (result.state !== 'searching') return result;
+  const stopped = { ...result, state: 'stopped' as const, now: undefined };
   return { ...stopped, sentence: limitSentence(stopped) };
 }
 
 /** The search with its bottleneck. */
-export function withBottleneck(found: LimitResult, bottleneck: LimitResult['bottleneck']): LimitResult {
-  if (!bottleneck) return found;
-  const explained = { ...found, bottleneck };
+export function withBottleneck(result: LimitResult, bottleneck: LimitResult['bottleneck']): LimitResult {
+  if (!bottleneck) return result;
+  const explained = { ...result, bottleneck };
   return { ...explained, sentence: limitSentence(explained) };
 }

@@ -126,11 +126,11 @@ export class StepSearch {
     const end = high ?? this.testersEnd;
     if (this.roomSize !== undefined) return end === undefined ? low + this.roomSize : this.inRooms(end - this.roomSize);
     if (end === undefined) {
-      const wanted =
+      const nextSize =
         beginning.stride === undefined
           ? Math.max(low + 1, Math.round(low * growthAfter(this.nearness)))
           : low + this.takeStride(beginning.stride);
-      return Math.min(wanted, this.ceiling);
+      return Math.min(nextSize, this.ceiling);
     }
     if (low === 0 && beginning.stride !== undefined) return Math.max(1, end - this.takeStride(beginning.stride));
     const middle = Math.floor((low + end) / 2);

@@ -73,18 +73,18 @@ interface Share {
 
 /** A share of bad viewers, compared with the allowed share. */
 function bad(
-  seen: TrialInput,
+  input: TrialInput,
   allowedPercent: number,
   shareOver: (fromMs: number, toMs: number) => Share | undefined,
 ): (Share & Pick<TrialFinding, 'nearness' | 'isClose'> & { readonly isMissed: boolean }) | undefined {
-  const whole = shareOver(seen.fromMs, seen.toMs);
+  const whole = shareOver(input.fromMs, input.toMs);
   if (!whole) return undefined;
   const isMissed = whole.percent > allowedPercent + 1e-9;
   const nearness =
     whole.percent <= 1e-9 ? 0 : allowedPercent > 0 ? whole.percent / allowedPercent : isMissed ? Infinity : 0;
   const beyond = whole.part - (allowedPercent / 100) * whole.of;
   const isNear = Math.abs(nearness - 1) <= closeShare || (isMissed && beyond <= 1);
-  const isHalf = halvesDiffer(seen, (fromMs, toMs) => {
+  const isHalf = halvesDiffer(input, (fromMs, toMs) => {
     const half = shareOver(fromMs, toMs);
     return half && half.percent > allowedPercent + 1e-9;
   });
@@ -93,29 +93,29 @@ function bad(
 
 /** Viewers connected on average, in percent of the target. */
 export function findConnected(
-  seen: TrialInput,
+  input: TrialInput,
   expectation: Expectation,
-  testers: readonly NodeView[] = testersOf(seen),
+  testers: readonly NodeView[] = testersOf(input),
 ): TrialFinding {
-  const isAll = testers.length === testersOf(seen).length && (seen.plan.also ?? []).length === 0;
-  const share = bad(seen, 100 - expectation.value, (fromMs, toMs) => {
-    const connected = viewersOver(seen, testers, 'viewersConnected', fromMs, toMs);
-    const wanted = isAll ? seen.viewers : viewersOver(seen, testers, 'viewersRequested', fromMs, toMs);
-    if (connected === undefined || !wanted) return undefined;
-    const part = Math.max(0, wanted - connected);
-    return { part, of: wanted, percent: (100 * part) / wanted };
+  const isAll = testers.length === testersOf(input).length && (input.plan.also ?? []).length === 0;
+  const share = bad(input, 100 - expectation.value, (fromMs, toMs) => {
+    const connected = viewersOver(input, testers, 'viewersConnected', fromMs, toMs);
+    const requestedViewers = isAll ? input.viewers : viewersOver(input, testers, 'viewersRequested', fromMs, toMs);
+    if (connected === undefined || !requestedViewers) return undefined;
+    const part = Math.max(0, requestedViewers - connected);
+    return { part, of: requestedViewers, percent: (100 * part) / requestedViewers };
   });
-  if (!share) return silent(seen, testers);
+  if (!share) return silent(input, testers);
   const { isMissed, nearness, isClose, part, of } = share;
   const connectedText = `${formatCount(of - part)} of ${formatCount(of)} viewers were connected, ${formatTenths((100 * (of - part)) / of)} %`;
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `${connectedText}; ${expected('connected', expectation)}.${isMissed ? causes(seen) : ''}`,
+    sentence: `${connectedText}; ${expected('connected', expectation)}.${isMissed ? causes(input) : ''}`,
     words: `${formatTenths((100 * (of - part)) / of)} % connected`,
     nearness,
     isClose,
     // Refusals by the server are not caused by a lack of CPU.
-    invalidatedBy: isMissed && !seen.failures.some(isRefusal) ? busyForViewers(seen) : undefined,
+    invalidatedBy: isMissed && !input.failures.some(isRefusal) ? busyForViewers(input) : undefined,
     isOfViewers: true,
   };
 }
@@ -123,7 +123,7 @@ export function findConnected(
 /** The most frequent cause of failure so far. */
 function causes({ failures }: TrialInput): string {
   const worst = failures.reduce<(typeof failures)[number] | undefined>(
-    (most, each) => (most === undefined || each.count > most.count ? each : most),
+    (most, failure) => (most === undefined || failure.count > most.count ? failure : most),
     undefined,
   );
   return worst ? ` Most failed at ${failedAt(worst)}.` : '';
@@ -136,17 +136,17 @@ export function isRefusedByServer({ failures }: Pick<TrialInput, 'failures'>): b
 
 /** Degraded viewers on average, in percent of those connected. */
 export function findDegraded(
-  seen: TrialInput,
+  input: TrialInput,
   expectation: Expectation,
-  testers: readonly NodeView[] = testersOf(seen),
+  testers: readonly NodeView[] = testersOf(input),
 ): TrialFinding {
-  const share = bad(seen, expectation.value, (fromMs, toMs) => {
-    const connected = viewersOver(seen, testers, 'viewersConnected', fromMs, toMs);
-    const part = viewersOver(seen, testers, 'viewersDegraded', fromMs, toMs);
+  const share = bad(input, expectation.value, (fromMs, toMs) => {
+    const connected = viewersOver(input, testers, 'viewersConnected', fromMs, toMs);
+    const part = viewersOver(input, testers, 'viewersDegraded', fromMs, toMs);
     if (connected === undefined || part === undefined) return undefined;
     return { part, of: connected, percent: connected > 0 ? (100 * part) / connected : 0 };
   });
-  if (!share) return silent(seen, testers);
+  if (!share) return silent(input, testers);
   const { isMissed, nearness, isClose, part, of, percent } = share;
   return {
     result: isMissed ? 'missed' : 'met',
@@ -154,7 +154,7 @@ export function findDegraded(
     words: part > 0 ? `${formatTenths(percent)} % degraded` : 'no viewer degraded',
     nearness,
     isClose,
-    invalidatedBy: isMissed ? busyForViewers(seen) : undefined,
+    invalidatedBy: isMissed ? busyForViewers(input) : undefined,
     isOfViewers: true,
   };
 }
@@ -169,10 +169,10 @@ function silent({ values }: TrialInput, testers: readonly NodeView[]): TrialFind
 }
 
 /** Busy share of the origin's host on average. */
-export function findCpu(seen: TrialInput, expectation: Expectation): TrialFinding {
-  const origin = originOf(seen);
-  const values: Values = origin ? hostValuesOf(seen, origin, 'cpuPercent') : { timeMs: [], value: [] };
-  const percent = meanOf(between(values, seen.fromMs, seen.toMs));
+export function findCpu(input: TrialInput, expectation: Expectation): TrialFinding {
+  const origin = originOf(input);
+  const values: Values = origin ? hostValuesOf(input, origin, 'cpuPercent') : { timeMs: [], value: [] };
+  const percent = meanOf(between(values, input.fromMs, input.toMs));
   const name = origin?.name ?? 'the origin';
   if (percent === undefined)
     return {
@@ -182,7 +182,7 @@ export function findCpu(seen: TrialInput, expectation: Expectation): TrialFindin
       isOfThumb: expectation.ifMeasured,
     };
   const isMissed = percent > expectation.value;
-  const isHalf = halvesDiffer(seen, (fromMs, toMs) => {
+  const isHalf = halvesDiffer(input, (fromMs, toMs) => {
     const half = meanOf(between(values, fromMs, toMs));
     return half === undefined ? undefined : half > expectation.value;
   });
@@ -190,21 +190,21 @@ export function findCpu(seen: TrialInput, expectation: Expectation): TrialFindin
     result: isMissed ? 'missed' : 'met',
     sentence: `CPU of ${name} was at ${formatTenths(percent)} %; ${expected('cpu', expectation)}.`,
     words: `CPU of ${name} ${formatTenths(percent)} %`,
-    invalidatedBy: isMissed ? cpuOfOthers(seen, origin, (others) => percent - others <= expectation.value) : undefined,
+    invalidatedBy: isMissed ? cpuOfOthers(input, origin, (others) => percent - others <= expectation.value) : undefined,
     nearness: percent / Math.max(expectation.value, 0.1),
     isClose: isHalf || Math.abs(percent - expectation.value) <= expectation.value * 0.05,
   };
 }
 
 /** The longest pause of the origin's garbage collector; servers without one have none. */
-export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFinding | undefined {
-  const origin = originOf(seen);
+export function findGcPause(input: TrialInput, expectation: Expectation): TrialFinding | undefined {
+  const origin = originOf(input);
   if (!origin || traitsOf(origin.server).hasNoCollector) return undefined;
-  const { value } = between(seen.values(origin.id, 'gcPauseMs'), seen.fromMs, seen.toMs);
+  const { value } = between(input.values(origin.id, 'gcPauseMs'), input.fromMs, input.toMs);
   const silent = silentGcLog(origin);
   const isObserved =
     (origin.gcSource !== undefined && silent === undefined) ||
-    (origin.server === 'lab' && seen.values(origin.id, 'processCpuPercent').timeMs.length > 0);
+    (origin.server === 'lab' && input.values(origin.id, 'processCpuPercent').timeMs.length > 0);
   if (value.length === 0 && !isObserved)
     return {
       result: 'missing',
@@ -212,12 +212,12 @@ export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFi
       nearness: 0,
       isOfThumb: expectation.ifMeasured,
     };
-  const longest = value.reduce((most, each) => Math.max(most, each), 0);
-  const over = value.filter((each) => each > expectation.value).length;
+  const longest = value.reduce((most, reading) => Math.max(most, reading), 0);
+  const over = value.filter((reading) => reading > expectation.value).length;
   return {
     result: over > 0 ? 'missed' : 'met',
     sentence: `The garbage collector paused ${origin.name} for up to ${formatFigure(longest, 'adaptive')} ms; ${expected('gcPause', expectation)}.`,
-    invalidatedBy: over > 0 ? pauseByOthers(seen, origin, expectation.value) : undefined,
+    invalidatedBy: over > 0 ? pauseByOthers(input, origin, expectation.value) : undefined,
     words: longest > 0 ? `GC pauses up to ${formatFigure(longest, 'adaptive')} ms` : undefined,
     nearness: longest / Math.max(expectation.value, 0.1),
     // A single pause may occur at any size.
@@ -227,31 +227,37 @@ export function findGcPause(seen: TrialInput, expectation: Expectation): TrialFi
 
 /** A threshold of any series at one node; undefined if the node does not have it. */
 export function findThreshold(
-  seen: TrialInput,
+  input: TrialInput,
   threshold: SeriesThreshold,
   node: NodeView | NamedAudience,
 ): TrialFinding | undefined {
   const { series, comparison, value: bound, tolerancePercent = 0, graceMs = 0 } = threshold;
-  const { value } = between(seen.values(node.id, series), Math.max(seen.fromMs, seen.startedMs + graceMs), seen.toMs);
+  const { value } = between(
+    input.values(node.id, series),
+    Math.max(input.fromMs, input.startedMs + graceMs),
+    input.toMs,
+  );
   if (value.length === 0) return undefined;
   const isBad = (each: number): boolean => (comparison === '<=' ? each > bound : each < bound);
   const bads = value.filter(isBad).length;
   const percent = (100 * bads) / value.length;
-  const worst = value.reduce((most, each) => (comparison === '<=' ? Math.max(most, each) : Math.min(most, each)));
+  const worst = value.reduce((most, reading) =>
+    comparison === '<=' ? Math.max(most, reading) : Math.min(most, reading),
+  );
   const mean = meanOf({ timeMs: [], value }) ?? 0;
   const [above, below] = comparison === '<=' ? [mean, bound] : [bound, mean];
   const { title = series, unit = '' } = seriesDefinition(series) ?? {};
   const isMissed = percent > tolerancePercent;
-  const shown = (each: number): string => `${formatFigure(each, 'adaptive')}${unit === '' ? '' : ` ${unit}`}`;
+  const figureText = (each: number): string => `${formatFigure(each, 'adaptive')}${unit === '' ? '' : ` ${unit}`}`;
   return {
     result: isMissed ? 'missed' : 'met',
-    sentence: `${title} of ${node.name} was ${shown(worst)} at worst and missed its limit for ${formatTenths(percent)} % of the time; expected ${comparison} ${shown(bound)}.`,
+    sentence: `${title} of ${node.name} was ${figureText(worst)} at worst and missed its limit for ${formatTenths(percent)} % of the time; expected ${comparison} ${figureText(bound)}.`,
     invalidatedBy: !isMissed
       ? undefined
       : series === 'cpuPercent' && 'role' in node
-        ? cpuOfOthers(seen, node, (others) => !isBad(mean - others))
+        ? cpuOfOthers(input, node, (others) => !isBad(mean - others))
         : seriesDefinition(series)?.source === 'audience'
-          ? busyForViewers(seen)
+          ? busyForViewers(input)
           : undefined,
     nearness: below > 0 ? above / below : isMissed ? Infinity : 0,
     isClose: bads > 0 && Math.abs(bads - (tolerancePercent / 100) * value.length) <= 1,

@@ -37,5 +37,5 @@ export function testersOf({ plan, nodes }: Pick<TrialInput, 'plan' | 'nodes'>): 
 }
 
 export function meanOf({ value }: Values): number | undefined {
-  return value.length > 0 ? value.reduce((sum, each) => sum + each, 0) / value.length : undefined;
+  return value.length > 0 ? value.reduce((sum, reading) => sum + reading, 0) / value.length : undefined;
 }

@@ -7,41 +7,41 @@ import { originOf, testersOf, type TrialInput } from './trialInput';
 
 const known = new WeakMap<TrialInput, HostLoads>();
 
-function loadsOf(seen: TrialInput): HostLoads {
-  const loads = known.get(seen) ?? new HostLoads(seen);
-  known.set(seen, loads);
+function loadsOf(input: TrialInput): HostLoads {
+  const loads = known.get(input) ?? new HostLoads(input);
+  known.set(input, loads);
   return loads;
 }
 
 /** The host of a node that other programs used so much that the CPU expectation `isMet` without them. */
 export function cpuOfOthers(
-  seen: TrialInput,
+  input: TrialInput,
   node: NodeView | undefined,
   isMet: (others: number) => boolean,
 ): Influence | undefined {
-  const share = node && loadsOf(seen).busyOver(node, seen.fromMs, seen.toMs);
-  return node && share && isMet(takenPercent(share)) ? loadsOf(seen).influence(node, seen.fromMs, share) : undefined;
+  const share = node && loadsOf(input).busyOver(node, input.fromMs, input.toMs);
+  return node && share && isMet(takenPercent(share)) ? loadsOf(input).influence(node, input.fromMs, share) : undefined;
 }
 
 /**
  * The host of the origin or of a tester on which other programs kept the test from its processors during this trial.
  */
-export function busyForViewers(seen: TrialInput): Influence | undefined {
-  const loads = loadsOf(seen);
-  for (const node of [originOf(seen), ...testersOf(seen)]) {
-    const share = node && loads.contendedOver(node, seen.fromMs, seen.toMs);
-    if (node && share) return loads.influence(node, seen.fromMs, share);
+export function busyForViewers(input: TrialInput): Influence | undefined {
+  const loads = loadsOf(input);
+  for (const node of [originOf(input), ...testersOf(input)]) {
+    const share = node && loads.contendedOver(node, input.fromMs, input.toMs);
+    if (node && share) return loads.influence(node, input.fromMs, share);
   }
   return undefined;
 }
 
 /** The origin's host, if each pause over the limit is explained by waiting for a processor that others used. */
-export function pauseByOthers(seen: TrialInput, origin: NodeView, limit: number): Influence | undefined {
-  const loads = loadsOf(seen);
-  const { timeMs, value } = between(seen.values(origin.id, 'gcPauseMs'), seen.fromMs, seen.toMs);
-  const shares = value.flatMap((each, place) =>
-    each > limit ? [loads.waitExplains(origin, timeMs[place] ?? 0, each - limit)] : [],
+export function pauseByOthers(input: TrialInput, origin: NodeView, limit: number): Influence | undefined {
+  const loads = loadsOf(input);
+  const { timeMs, value } = between(input.values(origin.id, 'gcPauseMs'), input.fromMs, input.toMs);
+  const shares = value.flatMap((reading, place) =>
+    reading > limit ? [loads.waitExplains(origin, timeMs[place] ?? 0, reading - limit)] : [],
   );
   const [first] = shares;
-  return first && !shares.includes(undefined) ? loads.influence(origin, seen.fromMs, first) : undefined;
+  return first && !shares.includes(undefined) ? loads.influence(origin, input.fromMs, first) : undefined;
 }

@@ -6,7 +6,7 @@ import { SecretMask } from './secretMask';
 const secret = 'Pl4nted/S&cret"42';
 const maskOf = (...secrets: string[]): SecretMask => {
   const mask = new SecretMask();
-  for (const each of secrets) mask.add(each);
+  for (const secret of secrets) mask.add(secret);
   return mask;
 };
 

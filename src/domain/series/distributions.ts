@@ -158,7 +158,9 @@ export function percentileSeries(distribution: DistributionId): readonly Percent
 
 export const allPercentileSeries: readonly PercentileSeries[] = distributionIds.flatMap(percentileSeries);
 
-const byId: ReadonlyMap<string, PercentileSeries> = new Map(allPercentileSeries.map((each) => [each.id, each]));
+const byId: ReadonlyMap<string, PercentileSeries> = new Map(
+  allPercentileSeries.map((percentile) => [percentile.id, percentile]),
+);
 
 /** Which distribution a series is a percentile of; undefined for other series. */
 export const percentileSeriesOf = (series: string): PercentileSeries | undefined => byId.get(series);

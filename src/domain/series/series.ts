@@ -731,6 +731,8 @@ export const figureSourceNames: Readonly<Record<FigureSource, string>> = {
 export type SourcedSeriesId = `${keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId}@${FigureSource}`;
 export type SeriesId =
   keyof typeof seriesDefinitions | CoreSeriesId | InterfaceSeriesId | LayerSeriesId | ServerSeriesId | SourcedSeriesId;
+/** Values measured at one time, by series; a series without a measurement is absent. */
+export type ValuesBySeries = Partial<Record<SeriesId, number>>;
 
 export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSeriesId {
   return `${series}@${source}` as SourcedSeriesId;
@@ -739,7 +741,7 @@ export function sourcedSeries(series: SeriesId, source: FigureSource): SourcedSe
 /** Series and source of a name such as `cpuPercent@ssh`; undefined for every other name. */
 export function sourceOfSeries(id: string): { readonly series: SeriesId; readonly source: FigureSource } | undefined {
   const at = id.lastIndexOf('@');
-  const source = figureSources.find((each) => each === id.slice(at + 1));
+  const source = figureSources.find((source) => source === id.slice(at + 1));
   if (at < 1 || !source || id.startsWith('server:')) return undefined;
   return { series: id.slice(0, at) as SeriesId, source };
 }

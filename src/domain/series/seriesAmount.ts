@@ -52,9 +52,9 @@ const ofOneCore: ReadonlySet<string> = new Set(['processCpuPercent', 'processWai
 export function parseAmount(series: SeriesId, text: string): number | string {
   const { title, unit } = seriesDefinition(series) ?? { title: series, unit: '' };
   const { factors } = unitWords[unit];
-  const found = /^(-?)(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(.*)$/i.exec(text.trim());
-  const [, minus = '', digits = '', word = ''] = found ?? [];
-  if (!found) return `"${text}" is not valid.`;
+  const match = /^(-?)(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(.*)$/i.exec(text.trim());
+  const [, minus = '', digits = '', word = ''] = match ?? [];
+  if (!match) return `"${text}" is not valid.`;
   // Only server-specific figures have no bounds.
   if (minus && !series.startsWith('server:')) return `${text} is negative.`;
   if (!Object.hasOwn(factors, word))
@@ -81,6 +81,6 @@ export function describeAmount(series: SeriesId, value: number): string {
   const unit = unitOf(series);
   if (unit === '') return formatRounded(value);
   if (unit !== 'bytes') return `${formatRounded(value)} ${unit}`;
-  const size = (['GB', 'MB', 'kB'] as const).find((each) => Math.abs(value) >= bytes[each]);
+  const size = (['GB', 'MB', 'kB'] as const).find((unit) => Math.abs(value) >= bytes[unit]);
   return size ? `${formatRounded(value / bytes[size])} ${size}` : `${formatRounded(value)} bytes`;
 }

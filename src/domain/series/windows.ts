@@ -23,7 +23,7 @@ export class RangeSums {
 
 /** The samples between two times, both included. */
 export function between({ timeMs, value }: Values, fromMs: number, toMs: number): Values {
-  const isWithin = timeMs.map((each) => each >= fromMs && each <= toMs);
+  const isWithin = timeMs.map((ms) => ms >= fromMs && ms <= toMs);
   return { timeMs: timeMs.filter((_, i) => isWithin[i]), value: value.filter((_, i) => isWithin[i]) };
 }
 

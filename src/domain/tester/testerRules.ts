@@ -153,7 +153,7 @@ const minTimesDropped = 2;
 
 /** Drops by the highest of several series that count the same. */
 function dropped(window: TesterWindow, series: readonly SeriesId[], words: string): TesterFigure | undefined {
-  const drops = Math.max(...series.map((each) => (window.times(each) < minTimesDropped ? 0 : window.sum(each))));
+  const drops = Math.max(...series.map((id) => (window.times(id) < minTimesDropped ? 0 : window.sum(id))));
   const received = window.sum('packetsPerSecond');
   if (drops <= 0) return undefined;
   const percent = (100 * drops) / (received + drops);
@@ -198,7 +198,7 @@ const openFiles: Rule = (window) => {
     limit === undefined || open === undefined ? undefined : limit - open,
     bounds.openFilesLeft,
     `a tester needs open files for handshakes, >= ${bounds.openFilesLeft} left`,
-    (left) => `${formatCount(Math.max(0, left))} of its ${formatCount(limit ?? 0)} open files were left`,
+    (remaining) => `${formatCount(Math.max(0, remaining))} of its ${formatCount(limit ?? 0)} open files were left`,
   );
 };
 
@@ -220,18 +220,18 @@ const network: Rule = (window) =>
 
 /** Slow arrivals are caused by the server unless the tester has no CPU to connect faster. */
 const arrivals: Rule = (window, tester) => {
-  const asked = window.last('arrivalRateTarget');
+  const requestedRate = window.last('arrivalRateTarget');
   const achieved = window.last('arrivalRateAchieved');
   const short = [hostCpu, readerBusy, readerWaiting, ownCpu]
     .map((rule) => rule(window, tester))
-    .find((found) => found && found.ratio > 1);
-  if (!asked || !achieved || !short) return undefined;
+    .find((finding) => finding && finding.ratio > 1);
+  if (!requestedRate || !achieved || !short) return undefined;
   return least(
-    (100 * achieved) / asked,
+    (100 * achieved) / requestedRate,
     bounds.arrivalPercent,
     `viewers arrive at the target rate, >= ${bounds.arrivalPercent} %`,
     () =>
-      `its arrival rate was ${formatTenths(achieved)}/s instead of ${formatTenths(asked)}/s, since ${short.words.replace(/^CPU/, 'CPU was')}`,
+      `its arrival rate was ${formatTenths(achieved)}/s instead of ${formatTenths(requestedRate)}/s, since ${short.words.replace(/^CPU/, 'CPU was')}`,
   );
 };
 
@@ -244,7 +244,7 @@ const lacking: Partial<Record<TesterLimitKind, string>> = {
 function failedFor(kind: TesterLimitKind): Rule {
   return (window) => {
     const mine = window.failures.filter(({ cause }) => testerLimitOf(cause) === kind);
-    const failed = mine.reduce((sum, each) => sum + each.count, 0);
+    const failed = mine.reduce((sum, failure) => sum + failure.count, 0);
     const began = mine.some(({ firstMs }) => firstMs > window.fromMs && firstMs <= window.toMs);
     if (failed === 0 || (!began && window.growth('viewersFailedOnTester') <= 0)) return undefined;
     return {

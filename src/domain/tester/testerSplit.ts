@@ -133,7 +133,7 @@ function withOneMore({ viewers, by, weights }: Audience): readonly number[] {
 function overfull(plan: Plan, nodes: readonly NodeView[]): NodeView[] {
   const shares = viewersPerTester(plan);
   return plan.pull.by.flatMap((name) => {
-    const node = nodes.find((each) => each.role === 'tester' && isCalled(each, name, plan));
+    const node = nodes.find((node) => node.role === 'tester' && isCalled(node, name, plan));
     const limit = node && enforcedLimit(node);
     return node && limit !== undefined && (shares.get(name) ?? 0) > limit ? [node] : [];
   });
@@ -174,9 +174,9 @@ function candidatesOf(
     .sort((a, b) => doubts(a) - doubts(b) || room(b) - room(a));
 }
 
-function freeName(wanted: string, plan: Plan): string {
+function freeName(requestedName: string, plan: Plan): string {
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
+    const name = number === 1 ? requestedName : `${requestedName.slice(0, 60)}-${number}`;
     if (!Object.hasOwn(plan.nodes, name)) return name;
   }
 }

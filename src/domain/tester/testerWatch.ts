@@ -76,15 +76,15 @@ export class TesterLimitDetector {
     const began: TesterLimit[] = [];
     const ended: TesterLimit[] = [];
     for (const kind of testerLimitKinds) {
-      const found = testerRules[kind].flatMap((rule) => rule(window, this.tester) ?? []);
-      const beyond = found.find(({ ratio }) => ratio > 1);
+      const findings = testerRules[kind].flatMap((rule) => rule(window, this.tester) ?? []);
+      const beyond = findings.find(({ ratio }) => ratio > 1);
       const interval = this.open.get(kind);
       if (!interval) {
         if (!beyond) continue;
         const limit = this.begin(kind, beyond, nowMs);
         this.open.set(kind, { limit, lastMs: nowMs });
         began.push(limit);
-      } else if (found.some(({ ratio }) => ratio > backRatio)) interval.lastMs = nowMs;
+      } else if (findings.some(({ ratio }) => ratio > backRatio)) interval.lastMs = nowMs;
       else if (nowMs - interval.lastMs >= calmMs) {
         const limit = { ...interval.limit, toMs: interval.lastMs };
         this.open.delete(kind);
@@ -144,8 +144,8 @@ export class TesterLimitDetector {
 
   private forget(nowMs: number): void {
     for (const values of this.recent.values()) {
-      const kept = values.findIndex(({ timeMs }) => timeMs > nowMs - windowMs);
-      values.splice(0, kept < 0 ? values.length : kept);
+      const firstWithin = values.findIndex(({ timeMs }) => timeMs > nowMs - windowMs);
+      values.splice(0, firstWithin < 0 ? values.length : firstWithin);
     }
   }
 }

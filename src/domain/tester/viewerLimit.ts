@@ -67,12 +67,12 @@ export function viewerCost(
   kbps: number | undefined,
   measured: TesterMeasured | undefined,
 ): ViewerCost {
-  const kept = measured?.costs.find((cost) => cost.protocol === protocol);
-  if (!kept) return calculatedCost(protocol, kbps, measured?.selfTest);
-  if (kbps === undefined) return kept;
+  const measuredCost = measured?.costs.find((cost) => cost.protocol === protocol);
+  if (!measuredCost) return calculatedCost(protocol, kbps, measured?.selfTest);
+  if (kbps === undefined) return measuredCost;
   // The difference between streams is calculated.
-  const ratio = calculatedCost(protocol, kbps).corePercent / calculatedCost(protocol, kept.kbps).corePercent;
-  return { ...kept, corePercent: kept.corePercent * ratio };
+  const ratio = calculatedCost(protocol, kbps).corePercent / calculatedCost(protocol, measuredCost.kbps).corePercent;
+  return { ...measuredCost, corePercent: measuredCost.corePercent * ratio };
 }
 
 type Limited = Pick<NodeView, 'viewerLimit'> & Partial<Pick<NodeView, 'settings'>>;

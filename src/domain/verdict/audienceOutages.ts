@@ -68,7 +68,7 @@ export function withLostServers(judged: Judged): Judged {
   if (publisherOutages.length === 0) return judged;
   const several = severalAudiences(plan).map(({ id, pull }) => {
     const values = [judgedValues(judged, id, 'viewersConnected')];
-    return { pull, outages: found(judged, { id, pull, isOne: false, sources: [id], values }).outages };
+    return { pull, outages: outagesFound(judged, { id, pull, isOne: false, sources: [id], values }).outages };
   });
   const marked = publisherOutages.map((outage): PublisherOutage => {
     const others = several.filter(
@@ -96,7 +96,7 @@ export function outagesOfAudiences(judged: Judged, limits: readonly TesterLimit[
     const testers = judged.testers.filter((node) => isOne || isTesterOf(pull, node));
     const sources = isOne ? testers.map((node) => node.id) : [id];
     const values = sources.map((source) => judgedValues(judged, source, 'viewersConnected'));
-    const { outages, gaps, heldMs } = found(judged, { id, pull, isOne, sources, values });
+    const { outages, gaps, heldMs } = outagesFound(judged, { id, pull, isOne, sources, values });
     return {
       id,
       ...(isOne ? {} : { name }),
@@ -112,9 +112,9 @@ export function outagesOfAudiences(judged: Judged, limits: readonly TesterLimit[
 
 /** How much a counter grew, which begins again at 0 where its agent was restarted. */
 function increase({ value }: Values): number {
-  return value.reduce((sum, each, i) => {
+  return value.reduce((sum, reading, i) => {
     const before = value[i - 1] ?? 0;
-    return sum + (each >= before ? each - before : each);
+    return sum + (reading >= before ? reading - before : reading);
   }, 0);
 }
 
@@ -127,7 +127,7 @@ interface Subject {
   readonly values: readonly Values[];
 }
 
-function found(judged: Judged, subject: Subject): FoundOutages {
+function outagesFound(judged: Judged, subject: Subject): FoundOutages {
   const { view, stoppedMs = Infinity } = judged;
   const { connected = defaultExpectations.connected } = view.plan.expect;
   // A size above which too many are connected demands none.
@@ -176,17 +176,17 @@ function withCause(judged: Judged, outage: Outage, input: CauseInput): JudgedOut
   );
   // No publisher, tester or machine excuses viewers whose server was gone.
   if (!lost && isLostByOrigin(judged, pull, fromMs)) return { ...outage, influences: [], ownMs: lengthMs };
-  const away = publisherOutagesOf(judged, pull).filter((each) =>
-    pull.reconnect ? isRecovering(each, fromMs) : losesViewers(each, fromMs),
+  const away = publisherOutagesOf(judged, pull).filter((outage) =>
+    pull.reconnect ? isRecovering(outage, fromMs) : losesViewers(outage, fromMs),
   );
-  const explained = away.reduce((sum, each) => sum + affectedViewers(each, requested), 0);
+  const explained = away.reduce((sum, outage) => sum + affectedViewers(outage, requested), 0);
   if (away.length > 0 && requested - lowest <= explained) {
     // Viewers that don't connect again stay lost; the others have to be back in time.
     const lastMs = pull.reconnect ? Math.max(...away.map(recoveredMs)) : Infinity;
     const ownMs = Math.max(0, toMs - lastMs);
     return of(
       'publisher',
-      away.map((each) => publisherInfluence(judged, each)),
+      away.map((outage) => publisherInfluence(judged, outage)),
       ownMs,
     );
   }
@@ -210,8 +210,10 @@ function isMissedBySound(
   if (!isOne || sound.length === 0 || pull.stages) return false;
   const sources = sound.map(({ id }) => id);
   const requested = sources
-    .map((id) => judgedValues(judged, id, 'viewersRequested').value.reduce((most, each) => Math.max(most, each), 0))
-    .reduce((sum, each) => sum + each, 0);
+    .map((id) =>
+      judgedValues(judged, id, 'viewersRequested').value.reduce((most, reading) => Math.max(most, reading), 0),
+    )
+    .reduce((sum, reading) => sum + reading, 0);
   const { connected = defaultExpectations.connected } = judged.view.plan.expect;
   const values = sources.map((id) => judgedValues(judged, id, 'viewersConnected'));
   const hold = { fromMs, toMs, requested, rampFromMs: judged.time.fromMs };
@@ -247,8 +249,8 @@ export function outagesOfRun(all: readonly AudienceOutages[]): Outages {
 export const shareOf = ({ lowest, requested }: Outage): number => lowest / Math.max(1, requested);
 export const lengthMs = ({ fromMs, toMs }: TimeInterval): number => toMs - fromMs;
 
-function rounded<T extends TimeInterval>(each: T): T {
-  return { ...each, fromMs: Math.round(each.fromMs), toMs: Math.round(each.toMs) };
+function rounded<T extends TimeInterval>(interval: T): T {
+  return { ...interval, fromMs: Math.round(interval.fromMs), toMs: Math.round(interval.toMs) };
 }
 
 /** Intervals of several audiences that overlap are one. */
@@ -257,11 +259,11 @@ function amountsOf(all: readonly TimeInterval[]): Amounts {
   return {
     count: merged.length,
     sumMs: Math.round(lengthOf(merged)),
-    longestMs: Math.round(merged.reduce((most, each) => Math.max(most, lengthMs(each)), 0)),
+    longestMs: Math.round(merged.reduce((most, interval) => Math.max(most, lengthMs(interval)), 0)),
   };
 }
 
 function longest<T extends TimeInterval>(all: readonly T[]): T[] {
-  const kept = [...all].sort((a, b) => lengthMs(b) - lengthMs(a)).slice(0, maxListedOutages);
-  return kept.sort((a, b) => a.fromMs - b.fromMs);
+  const longest = [...all].sort((a, b) => lengthMs(b) - lengthMs(a)).slice(0, maxListedOutages);
+  return longest.sort((a, b) => a.fromMs - b.fromMs);
 }

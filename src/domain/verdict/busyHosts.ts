@@ -63,10 +63,10 @@ export function influencesOfViewers(
   // Nothing else explains what viewers of a server show that is gone.
   if (areOriginsGone(judged, tester, fromMs, toMs)) return [];
   const testers = judged.testers.filter(({ id }) => id === tester);
-  const own = limits.filter((limit) => isLimited([limit], tester, fromMs, toMs));
+  const ownLimits = limits.filter((limit) => isLimited([limit], tester, fromMs, toMs));
   return [
     ...busyForViewers(judged, fromMs, toMs, { testers }),
-    ...firstOfEach(own),
+    ...firstOfEach(ownLimits),
     ...publishersForViewers(judged, fromMs, toMs, { tester }),
   ];
 }

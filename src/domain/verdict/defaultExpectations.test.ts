@@ -80,7 +80,7 @@ describe('what could not be judged does not count as met', () => {
 describe('a configured source that is silent', () => {
   const withOrigin = (over: Partial<NodeView>, expect?: Expectations): RunView => {
     const view = viewOf({}, expect);
-    return { ...view, nodes: view.nodes.map((each) => (each.role === 'origin' ? { ...each, ...over } : each)) };
+    return { ...view, nodes: view.nodes.map((node) => (node.role === 'origin' ? { ...node, ...over } : node)) };
   };
   const link = (over: Partial<LinkView>): LinkView => ({
     ...{ kind: 'metrics', label: 'node_exporter', state: 'lost' },

@@ -154,18 +154,18 @@ describe('planted outages', () => {
         const part = Math.floor(all / testers);
         return place < testers - 1 ? part : all - part * (testers - 1);
       };
-      return { timeMs: times, value: times.map((each) => share(connectedAt(each))) };
+      return { timeMs: times, value: times.map((time) => share(connectedAt(time))) };
     });
     const size = { fromMs: 10_000, toMs, requested, rampFromMs: 0 };
     const { outages, gaps } = findOutages(sources, [size], 99);
     expect(gaps).toEqual([]);
     expect(outages).toHaveLength(planted.length);
-    outages.forEach((each, i) => {
+    outages.forEach((outage, i) => {
       const { fromMs = 0, toMs: endMs = 0, lowest } = planted[i] ?? {};
-      expect(each.fromMs).toBeGreaterThanOrEqual(fromMs);
-      expect(each.fromMs - fromMs).toBeLessThan(1001);
-      expect(Math.abs(each.toMs - endMs)).toBeLessThan(1001);
-      expect(each.lowest).toBe(lowest);
+      expect(outage.fromMs).toBeGreaterThanOrEqual(fromMs);
+      expect(outage.fromMs - fromMs).toBeLessThan(1001);
+      expect(Math.abs(outage.toMs - endMs)).toBeLessThan(1001);
+      expect(outage.lowest).toBe(lowest);
     });
   });
 });

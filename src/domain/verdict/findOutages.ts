@@ -78,7 +78,7 @@ function inHold(sources: readonly Values[], hold: HeldSize, sharePercent: number
   const outages = below(points, gaps, level, { ...hold, fromMs });
   const { plannedDipMs = 0 } = hold;
   return {
-    outages: outages.filter((each) => each.toMs - each.fromMs > plannedDipMs),
+    outages: outages.filter((outage) => outage.toMs - outage.fromMs > plannedDipMs),
     gaps,
     heldMs: toMs - fromMs - missingMs,
   };
@@ -93,7 +93,7 @@ interface Total {
 function totals(sources: readonly Values[], fromMs: number, toMs: number): Total[] {
   const samples = sources.flatMap((source, place) => {
     const { timeMs, value } = between(source, fromMs, toMs);
-    return timeMs.map((each, i) => ({ place, timeMs: each, value: value[i] ?? 0 }));
+    return timeMs.map((ms, i) => ({ place, timeMs: ms, value: value[i] ?? 0 }));
   });
   samples.sort((a, b) => a.timeMs - b.timeMs);
   const latest = new Map<number, number>();
@@ -113,12 +113,12 @@ function totals(sources: readonly Values[], fromMs: number, toMs: number): Total
 /** Intervals of a hold without samples of one source. */
 function gapsOf({ timeMs }: Values, fromMs: number, toMs: number): TimeInterval[] {
   const before = timeMs[firstAfter(timeMs, fromMs) - 1] ?? fromMs;
-  const inside = timeMs.filter((each) => each > fromMs && each < toMs);
+  const inside = timeMs.filter((ms) => ms > fromMs && ms < toMs);
   const ends = [Math.max(before, fromMs - usualStepMs), ...inside, toMs];
-  return ends.flatMap((each, i): TimeInterval[] => {
+  return ends.flatMap((end, i): TimeInterval[] => {
     const next = ends[i + 1];
-    if (next === undefined || next - each <= maxStepMs) return [];
-    return [{ fromMs: Math.max(each, fromMs), toMs: next }];
+    if (next === undefined || next - end <= maxStepMs) return [];
+    return [{ fromMs: Math.max(end, fromMs), toMs: next }];
   });
 }
 

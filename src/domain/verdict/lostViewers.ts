@@ -91,15 +91,15 @@ export function influencesOfMissing(
   if (misses(sum(sound.map((share) => Math.max(0, share.requested - share.connected))), asked)) return [];
   // A tester without CPU on a busy machine is at its limit because of that.
   const starved = limits.filter((limit) => isStarved(judged, limit, toMs));
-  const own = limits.filter((limit) => !starved.includes(limit));
+  const ownLimits = limits.filter((limit) => !starved.includes(limit));
   const busy = [...testers.flatMap(busyOf), ...firstOfEach(starved)];
   // Each cause is omitted where the others explain enough; if only all together do, all are reasons.
   const relevant = [
     ...(missesBy({ busyHosts: true, limits: starved, withTesterCauses: true }) ? [] : busy),
-    ...(missesBy({ busyHosts: false, limits: own }) ? [] : firstOfEach(own)),
+    ...(missesBy({ busyHosts: false, limits: ownLimits }) ? [] : firstOfEach(ownLimits)),
   ];
   if (relevant.length > 0) return relevant;
-  return [...busy, ...firstOfEach(own), ...publishers.map((each) => publisherInfluence(judged, each))];
+  return [...busy, ...firstOfEach(ownLimits), ...publishers.map((publisher) => publisherInfluence(judged, publisher))];
 }
 
 function isStarved(judged: Judged, { node, kind, fromMs, toMs }: TesterLimit, endMs: number): boolean {
@@ -152,7 +152,7 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
     (isEverBusy || away.length > 0 ? isRefusal(group) && !isOfStream(group, away) : isServerCause(group)) ||
     (excuses.withTesterCauses === true && isTesterCause(group.cause));
   const certain = failures.filter(certainCause);
-  const affectedByPublishers = sum(away.map((each) => affectedViewers(each, requested)));
+  const affectedByPublishers = sum(away.map((outage) => affectedViewers(outage, requested)));
   const firstMs = Math.min(Infinity, ...certain.map(({ example }) => example.timeMs));
   const late = countOf(failures.filter((group) => !certainCause(group) && group.stage === 'media'));
   const failed = { before: 0, after: 0, afterAWhile: 0, withoutPublisher: 0 };
@@ -161,7 +161,7 @@ function failedOf(judged: Judged, source: string, counted: Counted, excuses: Exc
     const more = total - (value[i - 1] ?? 0);
     const [fromMs, untilMs] = [timeMs[i - 1] ?? judged.time.fromMs, timeMs[i] ?? toMs];
     if (more <= 0 || untilMs > toMs || isExcused(fromMs, untilMs, viewerAftermathMs)) return;
-    if (away.some((each) => losesViewers(each, untilMs))) failed.withoutPublisher += more;
+    if (away.some((outage) => losesViewers(outage, untilMs))) failed.withoutPublisher += more;
     else if (isExcused(fromMs, untilMs, lateMs)) failed.afterAWhile += more;
     else if (untilMs < firstMs) failed.before += more;
     else failed.after += more;
@@ -197,4 +197,4 @@ function affectedOf({ testers, origins }: Counted): { testers: readonly NodeView
 }
 
 const countOf = (groups: readonly FailureGroup[]): number => sum(groups.map((group) => group.count));
-const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
+const sum = (values: readonly number[]): number => values.reduce((all, count) => all + count, 0);

@@ -72,7 +72,7 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
     expect(verdict.sentence).toBe(
       `All 1,000 viewers connected within 10.0 s; all expectations met, with 1 outage of 18 s; ${sentence}`,
     );
-    expect(verdict.notes?.map((each) => each.sentence)).toContain(sentence);
+    expect(verdict.notes?.map((note) => note.sentence)).toContain(sentence);
     expect(verdict.outages?.list[0]?.causedBy).toBeUndefined();
   });
 
@@ -106,7 +106,7 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
     }
     // Published again with the server, and ended by itself later.
     const later = run([publisher(20, 29), publisher(50, 60)]);
-    expect(later.notes?.map((each) => each.sentence)).toEqual([
+    expect(later.notes?.map((note) => note.sentence)).toEqual([
       expect.stringContaining('Not judged: the viewers reconnect') as unknown,
       expect.stringContaining('interrupted at 00:00:50') as unknown,
     ]);

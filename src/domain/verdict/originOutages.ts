@@ -25,7 +25,7 @@ export function isOfOriginOutage({ originOutages = [], view }: Judged, outage: P
     if (isDuring(outage, origin)) return true;
     const isNoticed = outage.fromMs >= beginsMs(origin) && outage.fromMs <= losesUntilMs(origin);
     // One that was published again meanwhile has ended for a reason of its own.
-    const isKnown = (view.publisherOutages ?? []).some((each) => isSame(each) && isDuring(each, origin));
+    const isKnown = (view.publisherOutages ?? []).some((outage) => isSame(outage) && isDuring(outage, origin));
     return origin.node === outage.node && isNoticed && !isKnown;
   });
 }
@@ -44,7 +44,8 @@ function missesUntilMs({ view }: Judged, outage: OriginOutage, pull: Audience): 
 /** Whether viewers that are lost or missing at this time are so because their origin was gone. */
 export function isLostByOrigin(judged: Judged, pull: Audience, timeMs: number): boolean {
   return (judged.originOutages ?? []).some(
-    (each) => each.node === pull.from && timeMs >= beginsMs(each) && timeMs <= missesUntilMs(judged, each, pull),
+    (outage) =>
+      outage.node === pull.from && timeMs >= beginsMs(outage) && timeMs <= missesUntilMs(judged, outage, pull),
   );
 }
 
@@ -54,7 +55,9 @@ export function areOriginsGone(judged: Judged, tester: string, fromMs: number, t
   const name = view.nodes.find(({ id }) => id === tester)?.name ?? tester;
   const pulls = audiencesOf(view.plan).filter((pull) => isTesterOf(pull, { id: tester, name }));
   const isGone = ({ from }: Audience): boolean =>
-    originOutages.some((each) => each.node === from && beginsMs(each) <= toMs && each.toMs + lostAfterMs >= fromMs);
+    originOutages.some(
+      (outage) => outage.node === from && beginsMs(outage) <= toMs && outage.toMs + lostAfterMs >= fromMs,
+    );
   return pulls.length > 0 && pulls.every(isGone);
 }
 
@@ -77,9 +80,9 @@ export function decidingOutages(
   return (judged.originOutages ?? []).filter((outage) =>
     missed.some((finding) => {
       if (!isOfViewers(finding)) return false;
-      const own = audiences.filter(({ name }) => finding.audience === undefined || finding.audience === name);
+      const ownAudiences = audiences.filter(({ name }) => finding.audience === undefined || finding.audience === name);
       const isOfOutages = finding.expectation === 'connected' || finding.expectation === 'outages';
-      return own.some(
+      return ownAudiences.some(
         ({ pull, outages }) =>
           isOf(outage, finding.timeMs, pull) ||
           (isOfOutages && outages.some(({ fromMs }) => isOf(outage, fromMs, pull))),

@@ -40,7 +40,7 @@ function plant(seed: number): { readonly outages: readonly Planted[]; readonly e
 function judgePlanted(seed: number) {
   const { outages, endSecond } = plant(seed);
   const isIn = (second: number, blame: Blame, before: number, after: number): boolean =>
-    outages.some((each) => each.blame === blame && second >= each.from - before && second <= each.from + after);
+    outages.some((outage) => outage.blame === blame && second >= outage.from - before && second <= outage.from + after);
   const curves: Readonly<Record<string, (second: number) => number>> = {
     'tester viewersConnected': (second) =>
       outages.find(({ from, to }) => second >= from && second < to)?.lowest ?? Math.min(1000, 100 * second),

@@ -51,14 +51,14 @@ function truthOf(plant: Plant): Truth {
 }
 
 function countedOf(plant: Plant, audience: number) {
-  const own = plant.viewers.filter((viewer) => viewer.audience === audience);
-  const requested = own.length;
-  const lost = (by: readonly Blame[], of = own): number =>
+  const ownViewers = plant.viewers.filter((viewer) => viewer.audience === audience);
+  const requested = ownViewers.length;
+  const lost = (by: readonly Blame[], of = ownViewers): number =>
     of.filter(({ loss }) => loss !== undefined && by.includes(loss.blame)).length;
   const misses = (missing: number, of = requested): boolean =>
     of > 0 && 100 - (100 * missing) / of < plant.connectedPercent;
-  const affected = new Set(own.filter((viewer) => isAffected(plant, viewer)).map(({ tester }) => tester));
-  const sound = plant.audiences.length === 1 ? own.filter(({ tester }) => !affected.has(tester)) : [];
+  const affected = new Set(ownViewers.filter((viewer) => isAffected(plant, viewer)).map(({ tester }) => tester));
+  const sound = plant.audiences.length === 1 ? ownViewers.filter(({ tester }) => !affected.has(tester)) : [];
   const isMissed = misses(lost(['server', 'machine', 'tester']));
   const isServers = isMissed && (misses(lost(['server'])) || misses(lost(['server'], sound), sound.length));
   return {

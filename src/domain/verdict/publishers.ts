@@ -21,7 +21,7 @@ function ownOutages({ view }: Judged): readonly PublisherOutage[] {
 
 /** Intervals without a publisher of the streams of an audience. */
 export function publisherOutagesOf(judged: Judged, pull: Audience): readonly PublisherOutage[] {
-  return ownOutages(judged).filter((each) => isPulledBy(pull, each));
+  return ownOutages(judged).filter((outage) => isPulledBy(pull, outage));
 }
 
 function isPulledBy({ from, stream, streams }: Audience, outage: PublisherOutage): boolean {
@@ -50,8 +50,8 @@ export const affectedViewers = ({ publishers }: PublisherOutage, viewers: number
 /** Publishers whose absence affected figures of an audience over an interval. */
 export function publishersIn(judged: Judged, fromMs: number, toMs: number, pull: Audience): Influence[] {
   return publisherOutagesOf(judged, pull)
-    .filter((each) => each.fromMs <= toMs && recoveredMs(each) >= fromMs)
-    .map((each) => publisherInfluence(judged, each));
+    .filter((outage) => outage.fromMs <= toMs && recoveredMs(outage) >= fromMs)
+    .map((outage) => publisherInfluence(judged, outage));
 }
 
 /** Whose figures a publisher may have affected: of one audience, of those of a tester, or of all. */
@@ -67,14 +67,14 @@ export function publishersForViewers(
   toMs: number,
   { pull, tester }: Affected = {},
 ): Influence[] {
-  const isOfTester = (each: Audience): boolean => {
+  const isOfTester = (audience: Audience): boolean => {
     if (tester === undefined) return true;
     const name = judged.testers.find(({ id }) => id === tester)?.name ?? tester;
-    return isTesterOf(each, { id: tester, name });
+    return isTesterOf(audience, { id: tester, name });
   };
   const pulls = pull ? [pull] : audiencesOf(judged.view.plan).filter(isOfTester);
-  const all = pulls.map((each) => publishersIn(judged, fromMs, toMs, each));
-  return all.every((each) => each.length > 0) ? all.flat() : [];
+  const all = pulls.map((pull) => publishersIn(judged, fromMs, toMs, pull));
+  return all.every((values) => values.length > 0) ? all.flat() : [];
 }
 
 export function publisherInfluence(judged: Judged, outage: PublisherOutage): Influence {

@@ -33,9 +33,9 @@ export function testersOnHost(
   const cores = origin.machine?.cores ?? testers.find(({ machine }) => machine)?.machine?.cores;
   const used = testers.map(({ id }) => new RangeSums(judgedValues(judged, id, 'processCpuPercent')));
   const shares = overs.map(({ endMs, mean }) => {
-    const means = used.map((each) => each.mean(endMs - windowMs, endMs));
+    const means = used.map((sums) => sums.mean(endMs - windowMs, endMs));
     const isMeasured = cores !== undefined && means.some(({ count }) => count > 0);
-    const percent = isMeasured ? means.reduce((sum, each) => sum + each.mean, 0) / cores : undefined;
+    const percent = isMeasured ? means.reduce((sum, window) => sum + window.mean, 0) / cores : undefined;
     return { endMs, mean, percent };
   });
   const isInvalidated = shares.every(({ endMs, mean, percent }) =>

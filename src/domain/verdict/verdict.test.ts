@@ -219,7 +219,7 @@ describe('the rules', () => {
 describe('garbage collectors of other servers', () => {
   const with_ = (server: NodeView['server'], gcSource?: string): RunView => ({
     ...viewOf(),
-    nodes: viewOf().nodes.map((each) => (each.role === 'origin' ? { ...each, server, gcSource } : each)),
+    nodes: viewOf().nodes.map((node) => (node.role === 'origin' ? { ...node, server, gcSource } : node)),
   });
   const noPause = { 'origin gcPauseMs': () => undefined };
 

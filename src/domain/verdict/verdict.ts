@@ -18,20 +18,18 @@ import { unmeasuredLimits } from '../tester/unmeasuredLimits';
 import { beforeConnected } from '../evidence/cause';
 import type { Finding, Judged, JudgedRun, Judgement, RunEvents } from '../evidence/evidence';
 import { decide, type Claim, type Decision } from './precedence';
-import { judgeStopCondition } from './stopCondition';
+import { judgeStopCondition, judgeThreshold } from './verdictThresholds';
 import { headroomSentences, judgeFailedAudiences } from './verdictAudiences';
-import { judgeConnected } from './verdictConnected';
+import { connectedText, judgeConnected } from './verdictConnected';
 import { judgeDegraded } from './verdictDegraded';
 import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeOutages } from './verdictOutages';
 import { decidingOutages } from './originOutages';
-import { connectedText } from './connectedText';
 import { judgePublishers } from './publishers';
 import { outagesOfAudiences, outagesOfRun, withLostServers, type AudienceOutages } from './audienceOutages';
 import { judgeCpu, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
 import { soakSentences } from './verdictSoak';
-import { judgeThreshold } from './verdictThresholds';
 
 export type { JudgedRun, Judgement } from '../evidence/evidence';
 
@@ -113,7 +111,7 @@ function verdictOf(
     ...(findings.some(isMissedByViewers) ? unmeasuredNotes(judged) : []),
     ...(runEvents.shortGroups ?? []).map(({ node, sentence }) => ({ sentence, node })),
     ...(runEvents.originOutages ?? [])
-      .filter(({ sentence }) => ![...deciding, ...others].some((each) => each.sentence === sentence))
+      .filter(({ sentence }) => ![...deciding, ...others].some((finding) => finding.sentence === sentence))
       .map(({ sentence, node }) => ({ sentence, node })),
     ...findings
       .filter((finding) => isNote(finding) && !deciding.some(({ sentence }) => sentence === finding.sentence))
@@ -159,7 +157,7 @@ function unmeasuredNotes({ testers, view, values }: Judged): ReadonlyArray<{ sen
 function audiencesOfRun(judged: Judged): Pick<Verdict, 'audiences'> {
   const highest = (node: string, series: SeriesId): number | undefined => {
     const { value } = judgedValues(judged, node, series);
-    return value.length > 0 ? value.reduce((max, each) => Math.max(max, each)) : undefined;
+    return value.length > 0 ? value.reduce((max, reading) => Math.max(max, reading)) : undefined;
   };
   const sentences = audienceFigures(judged.view, highest).map(audienceSentence);
   return sentences.length > 0 ? { audiences: sentences } : {};
@@ -182,9 +180,9 @@ function numbered(claims: readonly Claim[]): VerdictReason[] {
 function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: readonly AudienceOutages[]): Finding[] {
   const { plan } = judged.view;
   const { connected, degraded, cpu, gcPause } = plan.expect;
-  const last = outages.flatMap((each) => each.outages.filter(({ isUntilEnd }) => isUntilEnd));
+  const last = outages.flatMap((outage) => outage.outages.filter(({ isUntilEnd }) => isUntilEnd));
   const ofConnected = connected ? judgeConnected(judged, connected, limits, last) : [];
-  const found = [
+  const findings = [
     ...ofConnected,
     ...judgeOutages(judged, outages, plan.expect.outages, ofConnected),
     degraded && judgeDegraded(judged, degraded, limits),
@@ -193,7 +191,7 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: rea
     ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
     ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),
   ];
-  return found.filter((finding) => finding !== undefined);
+  return findings.filter((finding) => finding !== undefined);
 }
 
 /** Whether the stop was the planned end: a hold without end lasts until stopped. */
@@ -302,7 +300,7 @@ function headline(
   }
   const [first] = deciding;
   if (verdict === 'pass' || !first) {
-    const besides = [outagesText(run.outages), reconnectionsText(run.outages)].filter((each) => each !== undefined);
+    const besides = [outagesText(run.outages), reconnectionsText(run.outages)].filter((text) => text !== undefined);
     const met = [
       run.isPartial ? 'all measured expectations met' : 'all expectations met',
       ...(besides.length > 0 ? [`with ${besides.join(', and ')}`] : []),

@@ -1,12 +1,13 @@
 import type { Outage } from '../model/outages';
-import type { Expectation } from '../model/plan';
-import type { TesterLimit } from '../model/run';
-import type { Finding, Judged } from '../evidence/evidence';
+import type { Audience, Expectation } from '../model/plan';
+import type { RunView, TesterLimit } from '../model/run';
+import type { Finding, Influence, Judged } from '../evidence/evidence';
 import { judgedValues } from '../evidence/evidenceValues';
-import { judgedAudiences, type JudgedAudience } from './judgedAudiences';
-import { influencesOfMissing } from './lostViewers';
+import { allAudiences, severalAudiences } from '../plan/audiences';
+import { type JudgedAudience, judgedAudiences } from './verdictAudiences';
+import { type Counted, influencesOfMissing } from './lostViewers';
 import { isLostByOrigin } from './originOutages';
-import { publishersOfMissing } from './publishersOfMissing';
+import { affectedViewers, isRecovering, losesViewers, publisherInfluence, publisherOutagesOf } from './publishers';
 import { judgeLevels } from './verdictLevels';
 import { at, endOfHoldMs, expected, failureReason, isMet, missing } from './verdictRules';
 import { formatCount, formatTenths, formatViewers } from '../text/numberFormat';
@@ -68,7 +69,7 @@ function judgeCounted(
     tester,
     connected: connectedAtEnd(judged, tester.id, toMs) ?? 0,
     requested: judgedValues(judged, tester.id, 'viewersRequested').value.reduce(
-      (most, each) => Math.max(most, each),
+      (most, reading) => Math.max(most, reading),
       0,
     ),
   }));
@@ -94,8 +95,8 @@ function hasNoViewers(
   source: string,
 ): boolean {
   if (judged.refused?.some(({ node }) => node === source)) return true;
-  const own = audience === undefined ? failures.filter(({ tester }) => tester === source) : failures;
-  const failed = own.reduce((sum, each) => sum + each.count, 0);
+  const failureGroups = audience === undefined ? failures.filter(({ tester }) => tester === source) : failures;
+  const failed = failureGroups.reduce((sum, group) => sum + group.count, 0);
   const share = audience === undefined ? Math.ceil(requested / testers.length) : requested;
   return failed > 0 && failed >= share;
 }
@@ -105,4 +106,54 @@ function connectedAtEnd(judged: Judged, source: string, toMs: number): number | 
   const { timeMs, value } = judgedValues(judged, source, 'viewersConnected');
   const late = value.filter((_, i) => (timeMs[i] ?? 0) > toMs - endOfHoldMs && (timeMs[i] ?? 0) <= toMs);
   return late.length > 0 ? Math.max(...late) : undefined;
+}
+
+/** Publishers of the streams of an audience without whose absence enough of its viewers would have been connected. */
+function publishersOfMissing(
+  judged: Judged,
+  { requested, connected, sources, toMs }: Counted,
+  pull: Audience,
+  expectation: Expectation,
+): readonly Influence[] {
+  const away = publisherOutagesOf(judged, pull).filter(({ fromMs }) => fromMs <= toMs);
+  if (away.length === 0) return [];
+  const failures = sources.flatMap(({ id }) => {
+    const { timeMs, value } = judgedValues(judged, id, 'viewersFailed');
+    return value.map((total, i) => ({ timeMs: timeMs[i] ?? toMs, more: Math.max(0, total - (value[i - 1] ?? 0)) }));
+  });
+  const sum = (of: typeof failures): number => of.reduce((total, { more }) => total + more, 0);
+  const within = sum(failures.filter(({ timeMs }) => away.some((outage) => losesViewers(outage, timeMs))));
+  // Those that neither watch nor have failed connect again.
+  const connecting = Math.max(0, requested - connected - sum(failures));
+  const isRecent = away.some((outage) => isRecovering(outage, toMs));
+  const affected = away.reduce((total, outage) => total + affectedViewers(outage, requested), 0);
+  const explained = Math.min(affected, within + (isRecent ? connecting : 0));
+  const percent = requested > 0 ? (100 * Math.min(requested, connected + explained)) / requested : 100;
+  return isMet(expectation, percent) ? away.map((outage) => publisherInfluence(judged, outage)) : [];
+}
+
+/**
+ * After the number of viewers that were connected at once: how many were at the end, where these were too few.
+ * `, 0 of 30 at the end of the hold`.
+ */
+export function connectedText({ plan, figures }: RunView, findings: readonly Finding[]): string {
+  const isSeveral = severalAudiences(plan).length > 0;
+  const audiences = allAudiences(plan).flatMap(({ name, pull }) => {
+    const finding = findings.find(
+      ({ expectation, audience }) => expectation === 'connected' && (!isSeveral || audience === name),
+    );
+    const requested = isSeveral ? pull.viewers : figures.requested;
+    return finding ? [{ finding, pull, requested }] : [];
+  });
+  const short = audiences.filter(({ finding }) => finding.result === 'failed');
+  if (short.length === 0) return '';
+  // The lowest of several levels is no number at the end.
+  if (short.some(({ pull }) => pull.stages !== undefined)) return ', too few at the end of a level';
+  const counted = audiences.filter(({ finding, pull }) => finding.measured !== undefined && pull.stages === undefined);
+  const connected = counted.reduce(
+    (sum, { finding, requested }) => sum + Math.round(((finding.measured ?? 0) * requested) / 100),
+    0,
+  );
+  const of = counted.reduce((sum, { requested }) => sum + requested, 0);
+  return `, ${formatCount(connected)} of ${formatCount(of)} at the end of ${isSeveral ? 'their holds' : 'the hold'}`;
 }

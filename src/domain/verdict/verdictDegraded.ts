@@ -72,7 +72,10 @@ export function judgeDegraded(judged: Judged, expectation: Expectation, limits: 
     measured: worst.percent,
     invalidatedBy: isCertain
       ? []
-      : overs.flatMap((over) => [...testers.flatMap((each) => influencesIn(over.endMs, each)), ...publishersOf(over)]),
+      : overs.flatMap((over) => [
+          ...testers.flatMap((tester) => influencesIn(over.endMs, tester)),
+          ...publishersOf(over),
+        ]),
   };
 }
 
@@ -84,7 +87,7 @@ function publishersOfDegraded(judged: Judged, expectation: Expectation, fromMs: 
   const mean = (series: SeriesId): number =>
     others
       .map(({ id }) => new RangeSums(judgedValues(judged, id, series)).mean(fromMs, toMs).mean)
-      .reduce((sum, each) => sum + each, 0);
+      .reduce((sum, mean) => sum + mean, 0);
   const least = minShareOfTarget * others.reduce((sum, { pull }) => sum + pull.viewers, 0);
   const { percent } = degradedWindow(toMs, mean('viewersDegraded'), mean('viewersConnected'), least);
   return isMet(expectation, percent) ? audiences.flatMap(({ pull }) => publishersIn(judged, fromMs, toMs, pull)) : [];

@@ -5,7 +5,7 @@ import type { TesterLimit } from '../model/run';
 import { severalAudiences } from '../plan/audiences';
 import { segmentsOf } from '../stages/loadProfile';
 import { firstAfter, type Values } from '../series/windows';
-import type { JudgedAudience } from './judgedAudiences';
+import type { JudgedAudience } from './verdictAudiences';
 import { influencesOfMissing } from './lostViewers';
 import { publishersForViewers } from './publishers';
 import { at, endOfHoldMs, expected, failureReason, isMet, missing } from './verdictRules';
@@ -40,7 +40,7 @@ export function judgeLevels(
   const { sources } = audience;
   const named = audience.audience === undefined ? {} : { audience: audience.audience };
   const connected = new Map(sources.map(({ id }) => [id, judgedValues(judged, id, 'viewersConnected')]));
-  const seen: LevelResult[] = [];
+  const levels: LevelResult[] = [];
   const ids = sources.map(({ id }) => id);
   for (const level of levelsOf(judged, ids, audience.pull)) {
     const each = runCheck(judged, audience, level, connected);
@@ -48,25 +48,25 @@ export function judgeLevels(
       const sentence = `No data from ${each} at ${at(judged, level.toMs)}, at the end of the level of ${formatViewers(level.requested)}.`;
       return { ...missing(judged, 'connected', expectation, sentence), ...named };
     }
-    seen.push(each);
+    levels.push(each);
   }
-  const [first] = seen;
+  const [first] = levels;
   if (!first)
     return {
       ...missing(judged, 'connected', expectation, `No held level${ofAudience(audience)} had target viewers.`),
       ...named,
     };
-  const worst = seen.reduce((least, each) => (each.percent < least.percent ? each : least), first);
-  const over = seen.find(({ percent }) => !isMet(expectation, percent));
+  const worst = levels.reduce((least, level) => (level.percent < least.percent ? level : least), first);
+  const over = levels.find(({ percent }) => !isMet(expectation, percent));
   return {
     result: over ? 'failed' : 'met',
     expectation: 'connected',
-    sentence: sentenceOf(judged, audience, seen, worst, over),
+    sentence: sentenceOf(judged, audience, levels, worst, over),
     expected: expected('connected', expectation),
     timeMs: (over ?? worst).toMs,
     measured: worst.percent,
     ...named,
-    invalidatedBy: over === undefined ? [] : influencesOfLevels(judged, audience, expectation, seen, limits),
+    invalidatedBy: over === undefined ? [] : influencesOfLevels(judged, audience, expectation, levels, limits),
   };
 }
 
@@ -75,18 +75,18 @@ const ofAudience = ({ audience }: JudgedAudience): string => (audience === undef
 function sentenceOf(
   judged: Judged,
   audience: JudgedAudience,
-  seen: readonly LevelResult[],
+  levels: readonly LevelResult[],
   worst: LevelResult,
   over: LevelResult | undefined,
 ): string {
-  const most = Math.max(...seen.map(({ requested }) => requested));
+  const most = Math.max(...levels.map(({ requested }) => requested));
   const of = ofAudience(audience);
   if (worst.percent >= 100)
-    return seen.length === 1
+    return levels.length === 1
       ? `All ${formatViewers(most)}${of} were connected at the end of their level.`
-      : `All viewers${of} were connected at the end of each of ${formatCount(seen.length)} levels, up to ${formatCount(most)}.`;
+      : `All viewers${of} were connected at the end of each of ${formatCount(levels.length)} levels, up to ${formatCount(most)}.`;
   const share = `${formatCount(worst.connected)} of ${formatViewers(worst.requested)}${of} were connected at ${at(judged, worst.toMs)}, at the end of their level, ${formatTenths(worst.percent)} %`;
-  const rank = seen.length > 1 ? `, the lowest of ${formatCount(seen.length)} levels` : '';
+  const rank = levels.length > 1 ? `, the lowest of ${formatCount(levels.length)} levels` : '';
   const since = over && over !== worst ? `; too few from ${at(judged, over.toMs)} on` : '';
   return `${share}${rank}${since}.${over ? failureReason(audience.failures) : ''}`;
 }
@@ -130,7 +130,7 @@ export function heldLevels(judged: Judged, sources: readonly string[], pull: Aud
 function intervalsOf(judged: Judged, sources: readonly string[]): Level[] {
   const samples = sources.flatMap((id) => {
     const { timeMs, value } = judgedValues(judged, id, 'viewersRequested');
-    return timeMs.map((each, i) => ({ id, timeMs: each, value: value[i] ?? 0 }));
+    return timeMs.map((ms, i) => ({ id, timeMs: ms, value: value[i] ?? 0 }));
   });
   const parts = new Map<string, number>();
   const intervals: Level[] = [];
@@ -170,16 +170,16 @@ function runCheck(
   const probeMs = Math.max(endOfHoldMs, churnMs(pull, level.requested));
   const there = new Map<string, number>();
   for (const { id, name } of sources) {
-    const asked = level.parts.get(id) ?? 0;
-    if (asked === 0) continue;
+    const requested = level.parts.get(id) ?? 0;
+    if (requested === 0) continue;
     const { timeMs, value } = connected.get(id) ?? { timeMs: [], value: [] };
     const late = value.slice(firstAfter(timeMs, level.toMs - probeMs), firstAfter(timeMs, level.toMs));
     // A tester that refused all of its viewers has no data.
     if (late.length === 0 && !judged.refused?.some(({ node }) => node === id)) return name;
     // Viewers about to disconnect are not part of the target.
-    there.set(id, Math.min(asked, Math.max(0, ...late)));
+    there.set(id, Math.min(requested, Math.max(0, ...late)));
   }
-  const all = [...there.values()].reduce((sum, each) => sum + each, 0);
+  const all = [...there.values()].reduce((sum, count) => sum + count, 0);
   return { ...level, there, connected: all, percent: (100 * all) / level.requested };
 }
 
@@ -196,10 +196,10 @@ function influencesOfLevels(
   judged: Judged,
   audience: JudgedAudience,
   expectation: Expectation,
-  seen: readonly LevelResult[],
+  levels: readonly LevelResult[],
   limits: readonly TesterLimit[],
 ): readonly Influence[] {
-  const missed = seen.filter(({ percent }) => !isMet(expectation, percent));
+  const missed = levels.filter(({ percent }) => !isMet(expectation, percent));
   const all = missed.map(({ toMs, requested, connected, parts, there }) => {
     const publishers = publishersForViewers(judged, toMs - endOfHoldMs, toMs);
     if (publishers.length > 0) return publishers;
@@ -219,5 +219,5 @@ function influencesOfLevels(
     }));
     return influencesOfMissing(judged, counted, expectation, limits, shares);
   });
-  return all.every((each) => each.length > 0) ? all.flat() : [];
+  return all.every((values) => values.length > 0) ? all.flat() : [];
 }

@@ -25,8 +25,8 @@ export function judgeOriginDegraded(
   const connected = testers.map(({ id }) => new RangeSums(judgedValues(judged, id, 'viewersConnected')));
   const windows = windowEnds(time.fromMs, time.toMs, windowMs).map((endMs) => {
     const startMs = endMs - windowMs;
-    const own = connected.reduce((sum, each) => sum + each.mean(startMs, endMs).mean, 0);
-    const viewing = Math.max(served.mean(startMs, endMs).mean, own);
+    const originViewers = connected.reduce((sum, sums) => sum + sums.mean(startMs, endMs).mean, 0);
+    const viewing = Math.max(served.mean(startMs, endMs).mean, originViewers);
     const least = view.figures.requested * minShareOfTarget;
     return degradedWindow(endMs, degraded.mean(startMs, endMs).mean, viewing, least);
   });
@@ -38,7 +38,7 @@ export function judgeOriginDegraded(
   const relevant = certain.length > 0 ? certain : windows;
   const [first] = relevant;
   if (!first) return undefined;
-  const worst = relevant.reduce((most, each) => (each.percent > most.percent ? each : most), first);
+  const worst = relevant.reduce((most, window) => (window.percent > most.percent ? window : most), first);
   const over = certain[0] ?? overs[0];
   const share = shareText(worst);
   return {

@@ -305,7 +305,7 @@ describe('several audiences', () => {
     const runWith = (count: number): Verdict =>
       judge({
         also: [also],
-        view: { failures: failures.map((each) => ({ ...each, count })) },
+        view: { failures: failures.map((failure) => ({ ...failure, count })) },
         curves: { 'audience:1 viewersConnected': full, 'audience:2 viewersConnected': () => undefined },
         audienceEnds: { 'audience:1': at(70), 'audience:2': at(12) },
       });

@@ -17,14 +17,14 @@ export function judgeOutages(
   expectation: Expectation | undefined,
   connected: readonly Finding[],
 ): Finding[] {
-  const findings = all.flatMap((each) => judgeAudience(judged, each, expectation, connected));
+  const findings = all.flatMap((audience) => judgeAudience(judged, audience, expectation, connected));
   const met = findings.filter(({ result, isQuiet }) => result === 'met' && isQuiet);
   if (met.length < 2) return findings.map(({ isQuiet: _, ...finding }) => finding);
   // With many audiences, those without an outage get no sentence of their own.
   const [first] = met;
   const held = all.filter(({ heldMs }) => heldMs > 0).length;
   const sentence = `No outage of ${formatCount(met.length)} ${met.length === held ? '' : `of ${formatCount(held)} `}audiences.`;
-  const kept = findings.filter((each) => each === first || !met.includes(each));
+  const kept = findings.filter((finding) => finding === first || !met.includes(finding));
   return kept.map((each) => {
     const { isQuiet: _, audience, ...finding } = each;
     if (each === first) return { ...finding, sentence };
@@ -58,14 +58,14 @@ function judgeAudience(
   if (!expectation) return isQuiet ? [] : [{ ...base, result: 'inapplicable' }];
   const limitMs = 1000 * expectation.value;
   const isTooLong = (ms: number): boolean => ms > limitMs;
-  const over = outages.filter((each) => isTooLong(lengthMs(each)));
+  const over = outages.filter((outage) => isTooLong(lengthMs(outage)));
   if (over.length > 0 && expectation.ifMeasured && pull.reconnect)
     return [{ ...base, result: 'inapplicable', sentence: `${sentence} Not judged: the viewers reconnect.` }];
   // What another reason reports already is no second one.
-  const further = over.filter((each) => !isReported(judged, audience, each, connected));
+  const further = over.filter((outage) => !isReported(judged, audience, outage, connected));
   const certain = further.filter(({ ownMs }) => isTooLong(ownMs));
   const relevant = certain.length > 0 ? certain : further;
-  const influences = relevant.flatMap((each) => each.influences);
+  const influences = relevant.flatMap((outage) => outage.influences);
   const longest = longestOf(relevant);
   if (over.length === 0) {
     const unknown = gaps.some((gap) => isTooLong(lengthMs(gap)));
@@ -85,7 +85,7 @@ function judgeAudience(
 
 const longestOf = (all: readonly JudgedOutage[]): JudgedOutage | undefined =>
   all.reduce<JudgedOutage | undefined>(
-    (most, each) => (most && lengthMs(most) >= lengthMs(each) ? most : each),
+    (most, outage) => (most && lengthMs(most) >= lengthMs(outage) ? most : outage),
     undefined,
   );
 
@@ -116,7 +116,7 @@ function sentenceFor(judged: Judged, { name, outages, gaps, heldMs, reconnection
   const of = name === undefined ? '' : ` of ${name}`;
   const longestOne = longestOf(outages);
   const fewest = outages.reduce<Outage | undefined>(
-    (least, each) => (least && shareOf(least) <= shareOf(each) ? least : each),
+    (least, outage) => (least && shareOf(least) <= shareOf(outage) ? least : outage),
     undefined,
   );
   const parts = [];
@@ -131,9 +131,9 @@ function sentenceFor(judged: Judged, { name, outages, gaps, heldMs, reconnection
   } else
     parts.push(`No outage${of} in the ${formatDuration(heldMs)} of the hold${gaps.length > 0 ? ' with data' : ''}.`);
   for (const [cause, [verb, what]] of Object.entries(causeText)) {
-    const own = outages.filter(({ causedBy }) => causedBy === cause).length;
-    const which = outages.length === 1 ? 'It' : `${formatCount(own)} of them`;
-    if (own > 0) parts.push(`${which} ${verb(own === 1)} caused by ${what}.`);
+    const sameCause = outages.filter(({ causedBy }) => causedBy === cause).length;
+    const which = outages.length === 1 ? 'It' : `${formatCount(sameCause)} of them`;
+    if (sameCause > 0) parts.push(`${which} ${verb(sameCause === 1)} caused by ${what}.`);
   }
   if (reconnections > 0) parts.push(`${counted(reconnections, 'reconnection')}.`);
   if (gaps.length > 0) {

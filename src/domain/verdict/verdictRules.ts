@@ -84,7 +84,7 @@ export function judgeCpu(
   const sums = new RangeSums(values);
   const windows = windowEnds(time.fromMs, time.toMs, windowMs)
     .map((endMs) => ({ endMs, ...sums.mean(endMs - windowMs, endMs) }))
-    .filter((each) => each.count >= minInWindow);
+    .filter((window) => window.count >= minInWindow);
   const seconds = (time.toMs - time.fromMs) / 1000;
   const overs = windows.filter((each) => !isMet(expectation, each.mean));
   const [first] = windows;
@@ -97,7 +97,7 @@ export function judgeCpu(
     };
   const { certain, invalidatedBy, others } = splitCpu(judged, origin, expectation, overs, limits);
   const relevant = certain.length > 0 ? certain : windows;
-  const worst = relevant.reduce((most, each) => (each.mean > most.mean ? each : most));
+  const worst = relevant.reduce((most, window) => (window.mean > most.mean ? window : most));
   const over = certain[0] ?? overs[0];
   const shared = testers.filter((tester) => tester.host === origin.host).map((tester) => tester.name);
   const both = shared.length > 0 ? `; same host as ${shared.join(' and ')}` : '';
@@ -140,8 +140,8 @@ function splitCpu(
 } {
   const loads = hostLoads(judged);
   const shares = new Map(overs.map((each) => [each, loads.busyOver(origin, each.endMs - windowMs, each.endMs)]));
-  const taken = (each: CpuWindow): number => {
-    const share = shares.get(each);
+  const taken = (window: CpuWindow): number => {
+    const share = shares.get(window);
     return share ? takenPercent(share) : 0;
   };
   const [worst] = [...overs].sort((a, b) => taken(b) - taken(a));
@@ -153,7 +153,7 @@ function splitCpu(
     judged,
     origin,
     expectation,
-    left.map((each) => ({ ...each, mean: each.mean - taken(each) })),
+    left.map((window) => ({ ...window, mean: window.mean - taken(window) })),
     limits,
   );
   return testers.length > 0
@@ -210,14 +210,14 @@ export function judgeGcPause(judged: Judged, expectation: Expectation, origin: N
               : `The garbage collector of ${origin.name} can't be observed; set "gcPause: off" if it has none.`,
         );
   const loads = hostLoads(judged);
-  const overs = value.flatMap((each, place) => (isMet(expectation, each) ? [] : [place]));
+  const overs = value.flatMap((reading, place) => (isMet(expectation, reading) ? [] : [place]));
   const waited = (place: number): OtherShare | undefined =>
     loads.waitExplains(origin, timeMs[place] ?? 0, (value[place] ?? 0) - expectation.value);
   const certain = overs.filter((place) => !waited(place));
   const over = certain[0] ?? overs[0] ?? -1;
   const others = certain.length === 0 && over >= 0 ? waited(over) : undefined;
   const relevant = certain.length > 0 ? certain.map((place) => value[place] ?? 0) : value;
-  const longest = relevant.reduce((most, each) => Math.max(most, each), 0);
+  const longest = relevant.reduce((most, reading) => Math.max(most, reading), 0);
   const pause = `${formatFigure(longest, 'adaptive')} ms`;
   const overMs = timeMs[over] ?? time.fromMs;
   return {

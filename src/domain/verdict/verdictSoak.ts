@@ -33,7 +33,7 @@ export function soakSentences(judged: Judged): string[] {
 
 function sentenceOf(judged: Judged, origin: NodeView, fromMs: number, toMs: number): string[] {
   const edgeMs = Math.min(maxEdgeMs, (toMs - fromMs) * edgeShare);
-  const seen = observed.flatMap(({ series, words }) => {
+  const growths = observed.flatMap(({ series, words }) => {
     const sums = new RangeSums(hostValues(judged, origin, series));
     const first = sums.mean(fromMs, fromMs + edgeMs);
     const last = sums.mean(toMs - edgeMs, toMs);
@@ -42,13 +42,13 @@ function sentenceOf(judged: Judged, origin: NodeView, fromMs: number, toMs: numb
     const text = `${words} from ${describeAmount(series, first.mean)} to ${describeAmount(series, last.mean)} (+${formatTenths(percent)} %)`;
     return [{ isGrown: percent > minPercent, words, text }];
   });
-  if (seen.length === 0) return [];
-  const grown = seen.filter(({ isGrown }) => isGrown).map(({ text }) => text);
+  if (growths.length === 0) return [];
+  const grown = growths.filter(({ isGrown }) => isGrown).map(({ text }) => text);
   const soak = `over the soak of ${writeDuration(Math.round((toMs - fromMs) / 1000) * 1000)}`;
   return [
     grown.length > 0
       ? `Growth on ${origin.name} ${soak}: ${grown.join(', ')}.`
-      : `No growth above ${minPercent} % on ${origin.name} ${soak}: ${seen.map(({ words }) => words).join(', ')}.`,
+      : `No growth above ${minPercent} % on ${origin.name} ${soak}: ${growths.map(({ words }) => words).join(', ')}.`,
   ];
 }
 

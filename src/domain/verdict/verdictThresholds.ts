@@ -1,4 +1,4 @@
-import type { Finding, Influence, Judged } from '../evidence/evidence';
+import type { Finding, Influence, Judged, StopReached } from '../evidence/evidence';
 import { hostValues, judgedValues } from '../evidence/evidenceValues';
 import type { NodeView } from '../model/node';
 import type { Audience, SeriesThreshold } from '../model/plan';
@@ -10,6 +10,7 @@ import { seriesDefinition } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
+import { influencesOfViewers } from './busyHosts';
 import { busyForMiss } from './busyThresholds';
 import { isAffectable } from './affectable';
 import { at, isMet } from './verdictRules';
@@ -21,7 +22,7 @@ export function judgeThreshold(judged: Judged, threshold: SeriesThreshold, limit
   const { node: name } = threshold;
   const { nodes } = judged.view;
   if (name !== undefined) {
-    const node = nodes.find((each) => each.name === name || each.id === name || planNodeName(each) === name);
+    const node = nodes.find((node) => node.name === name || node.id === name || planNodeName(node) === name);
     const values = node && valuesOf(judged, node, threshold);
     return [
       node && values && values.timeMs.length > 0
@@ -36,8 +37,8 @@ export function judgeThreshold(judged: Judged, threshold: SeriesThreshold, limit
     });
   // Percentiles of the audience, not of each of its testers, where they were recorded.
   const ofAudiences = percentileSeriesOf(threshold.series) ? judgedOf(audiencesWithPercentiles(judged.view.plan)) : [];
-  const found = ofAudiences.length > 0 ? ofAudiences : judgedOf(nodes);
-  return found.length > 0 ? found : [missing(judged, threshold, undefined)];
+  const candidates = ofAudiences.length > 0 ? ofAudiences : judgedOf(nodes);
+  return candidates.length > 0 ? candidates : [missing(judged, threshold, undefined)];
 }
 
 /** Figures of a host may be recorded under the name of another node on it. */
@@ -52,7 +53,7 @@ function valuesOf(judged: Judged, node: NodeView, threshold: SeriesThreshold): V
 }
 
 function afterGrace({ time }: Judged, { graceMs = 0 }: SeriesThreshold, { timeMs, value }: Values): Values {
-  const isJudged = timeMs.map((each) => each >= time.fromMs + graceMs);
+  const isJudged = timeMs.map((ms) => ms >= time.fromMs + graceMs);
   return { timeMs: timeMs.filter((_, i) => isJudged[i]), value: value.filter((_, i) => isJudged[i]) };
 }
 
@@ -125,13 +126,13 @@ function influencesOfMisses(
   const { series, tolerancePercent = 0 } = threshold;
   const isOfViewers = seriesDefinition(series)?.source === 'audience' && isAffectable(threshold);
   const testers = isOfViewers ? (node ? [node.id] : judged.testers.map(({ id }) => id)) : [];
-  const found = misses.map((miss) => {
+  const judgements = misses.map((miss) => {
     const busy = busyForMiss(judged, threshold, node, miss, pull);
-    const own = limits.filter((limit) => testers.some((id) => isLimited([limit], id, miss.timeMs, miss.timeMs)));
-    return [...(busy ? [busy] : []), ...firstOfEach(own)];
+    const ownLimits = limits.filter((limit) => testers.some((id) => isLimited([limit], id, miss.timeMs, miss.timeMs)));
+    return [...(busy ? [busy] : []), ...firstOfEach(ownLimits)];
   });
-  const certain = found.filter((each) => each.length === 0).length;
-  return (100 * certain) / seconds > tolerancePercent ? [] : found.flat();
+  const certain = judgements.filter((influences) => influences.length === 0).length;
+  return (100 * certain) / seconds > tolerancePercent ? [] : judgements.flat();
 }
 
 function missing(judged: Judged, threshold: SeriesThreshold, node: string | undefined): Finding {
@@ -158,4 +159,30 @@ function titleOf({ series }: SeriesThreshold): string {
 export function expectedOf({ series, comparison, value, tolerancePercent = 0 }: SeriesThreshold): string {
   const tolerance = tolerancePercent > 0 ? `, tolerance ${tolerancePercent} % of the time` : '';
   return `expected ${comparison} ${describeAmount(series, value)}${tolerance}`;
+}
+
+/** The plan's stop condition that ended the run, as a finding. */
+export function judgeStopCondition(
+  judged: Judged,
+  reached: StopReached | undefined,
+  limits: readonly TesterLimit[],
+): Finding[] {
+  if (!reached) return [];
+  const { isOfViewers = false, limit, value: _, ...finding } = reached;
+  const { timeMs } = reached;
+  const invalidatedBy = isOfViewers
+    ? judged.testers.flatMap(({ id }) => influencesOfViewers(judged, id, timeMs - (limit?.forMs ?? 0), timeMs, limits))
+    : busyAt(judged, reached);
+  return [{ result: 'failed', ...finding, ...(invalidatedBy.length > 0 ? { invalidatedBy } : {}) }];
+}
+
+/** The busy machine that caused the condition. */
+function busyAt(judged: Judged, reached: StopReached): readonly Influence[] {
+  const { timeMs, limit, value, expectation, series, node: name } = reached;
+  const node = judged.view.nodes.find(({ id }) => id === name);
+  const what = expectation === 'cpu' ? 'cpuPercent' : series;
+  if (!node || !limit || value === undefined || what === undefined) return [];
+  const { comparison } = limit;
+  const busy = busyForMiss(judged, { series: what, comparison, value: limit.value }, node, { timeMs, value });
+  return busy ? [busy] : [];
 }

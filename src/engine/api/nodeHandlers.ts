@@ -107,7 +107,7 @@ export function makeNodeHandlers(parts: HandlerParts): Handlers<keyof typeof nod
     'nodes.terminate': async ({ node: name, stream, filter }) => {
       const node = nodeOf(parts, name);
       const names =
-        stream !== undefined ? [stream] : matchingStreams(node.streams, filter ?? '').map((each) => each.stream);
+        stream !== undefined ? [stream] : matchingStreams(node.streams, filter ?? '').map((stream) => stream.stream);
       const problems: string[] = [];
       let ended = 0;
       await eachOf(names, endingAtOnce, async (name) => {

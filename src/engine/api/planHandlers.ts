@@ -24,7 +24,7 @@ export function makePlanHandlers(parts: HandlerParts): Handlers<Extract<keyof An
     },
     'plan.presets': () => readPresets(parts.presetsFolder),
     'plan.check': async ({ plan }) => {
-      const isHere = Object.values(plan.nodes).some((each) => 'tester' in each && each.tester === 'local');
+      const isHere = Object.values(plan.nodes).some((node) => 'tester' in node && node.tester === 'local');
       if (isHere && !parts.runManager.activeRun) parts.testThisMachine();
       const facts = await planFacts(plan, {
         find: (name) => findNode(parts, name),

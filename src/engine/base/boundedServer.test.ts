@@ -46,7 +46,7 @@ function held(port: number, text: string, count: number): Socket[] {
 
 const status = async (port: number): Promise<number> =>
   (await fetch(`http://127.0.0.1:${port}/`, { headers: { authorization: 'right' } })).status;
-const openOf = (sockets: readonly Socket[]): number => sockets.filter((each) => !each.closed).length;
+const openOf = (sockets: readonly Socket[]): number => sockets.filter((socket) => !socket.closed).length;
 
 it.each([
   ['silent', ''],

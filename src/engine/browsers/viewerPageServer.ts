@@ -57,7 +57,7 @@ export class ViewerPageServer {
       this.fail(`The browser has not opened its page within ${openWithinMs / 1000} s.`);
       this.stop();
     });
-    for (const name of ['index.html', ...readdirSync(join(folder, 'assets')).map((each) => `assets/${each}`)])
+    for (const name of ['index.html', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)])
       this.files.set(name, join(folder, name));
     server.maxConnections = maxConnections;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.answer(request, response));

@@ -27,9 +27,11 @@ export class KnownAddresses {
 
   /** Addresses with line ends or of unusual length are allowed once only. */
   add(addresses: readonly string[]): void {
-    const added = addresses.filter((each) => !this.all.has(each) && each.length <= maxLength && !/[\r\n]/.test(each));
+    const added = addresses.filter(
+      (address) => !this.all.has(address) && address.length <= maxLength && !/[\r\n]/.test(address),
+    );
     if (added.length === 0) return;
-    for (const each of added) this.all.add(each);
+    for (const address of added) this.all.add(address);
     this.file?.save(`${[...this.all].slice(-maxKnown).join('\n')}\n`);
   }
 

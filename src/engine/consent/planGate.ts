@@ -103,7 +103,7 @@ export class PlanGate {
         `This plan does things outside of the run that must be allowed first: ${refused.map(itemLine).join('; ')}.`,
       );
     const missing = consent.newNodes
-      .map((node) => ({ ...node, addresses: node.addresses.filter((each) => !addresses.has(each)) }))
+      .map((node) => ({ ...node, addresses: node.addresses.filter((address) => !addresses.has(address)) }))
       .filter(({ addresses: left }) => left.length > 0);
     if (missing.length > 0)
       throw new FullhouseError(
@@ -129,7 +129,8 @@ export class PlanGate {
 function typedIn(plan: Plan, typed: readonly string[]): (path: string) => boolean {
   const dotted = Object.keys(plan.nodes).filter((name) => name.includes('.'));
   const isAt = (path: string, start: string): boolean => path === start || path.startsWith(`${start}.`);
-  return (path) => typed.some((each) => isAt(path, each)) && !dotted.some((name) => isAt(path, `nodes.${name}`));
+  return (path) =>
+    typed.some((typedPath) => isAt(path, typedPath)) && !dotted.some((name) => isAt(path, `nodes.${name}`));
 }
 
 /** An unusable inventory contacts nothing; the run says what is wrong with it. */

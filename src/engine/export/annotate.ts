@@ -60,7 +60,7 @@ export class Annotator {
   }
 
   private own(run: RunId, uid: string): Annotation {
-    const note = this.library.withDatabase(run, readAnnotations).find((each) => each.uid === uid);
+    const note = this.library.withDatabase(run, readAnnotations).find((annotation) => annotation.uid === uid);
     if (!note) throw new FullhouseError('no-note', 'The run no longer contains this note.');
     if (note.writtenBy !== this.author)
       throw new FullhouseError('not-yours', 'Only its author can change a note; add your own note next to it.');

@@ -53,11 +53,11 @@ function fieldsOf(schema: z.ZodType, path = ''): Map<string, Set<Content>> {
       if (definition.element) addAll(definition.element, path);
       break;
     case 'tuple':
-      for (const each of [...(definition.items ?? []), ...(definition.rest ? [definition.rest] : [])])
-        addAll(each, path);
+      for (const item of [...(definition.items ?? []), ...(definition.rest ? [definition.rest] : [])])
+        addAll(item, path);
       break;
     case 'union':
-      for (const each of definition.options ?? []) addAll(each, path);
+      for (const option of definition.options ?? []) addAll(option, path);
       break;
     case 'optional':
     case 'nullable':

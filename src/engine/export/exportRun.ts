@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { FullhouseError } from '../../contract/calls';
 import type { RedactionChoice } from '../../domain/redaction';
+import { SecretMask } from '../../domain/secrets/secretMask';
 import { writeCsv, writeHtml, writeJunit, writeMarkdown, writeSqlite } from '../report';
-import { maskedReader } from './maskedReader';
 import { redactedReader } from './redactReader';
 import { redactorOf, writeSnapshot } from './snapshot';
 import { integrityText } from '../../domain/run/integrityText';
-import type { RunLibrary } from '../store';
+import type { RunLibrary, RunReader } from '../store';
 import { reasonOf } from '../store/failure';
 
 export type ExportFormat = 'fullhouse' | 'html' | 'csv' | 'junit' | 'markdown' | 'sqlite';
@@ -58,4 +58,33 @@ export async function exportRun(
   } finally {
     whole.close();
   }
+}
+
+/**
+ * A run as read for a report. Runs recorded before the engine masked what it writes contain addresses with secrets,
+ * recognisable by their position in the address. Each of these is masked in the other texts as well.
+ */
+function maskedReader(reader: RunReader): RunReader {
+  const mask = new SecretMask();
+  mask.addAddresses(JSON.stringify(reader.view().plan));
+  return {
+    id: reader.id,
+    view: () => mask.value(reader.view(), ['view']),
+    engine: () => reader.engine(),
+    integrity: () => reader.integrity(),
+    events: () => mask.value(reader.events(), ['event']),
+    stills: () => reader.stills(),
+    stillData: (id) => reader.stillData(id),
+    samples: (fromMs, toMs, limit) => reader.samples(fromMs, toMs, limit),
+    overview: (fromMs, toMs, columns, series) => reader.overview(fromMs, toMs, columns, series),
+    histograms: (question) => reader.histograms(question),
+    count: () => reader.count(),
+    keys: () => reader.keys(),
+    minutes: () => reader.minutes(),
+    prepare: (series) => reader.prepare(series),
+    values: (node, series, fromMs, toMs) => reader.values(node, series, fromMs, toMs),
+    summaries: (fromMs, toMs) => reader.summaries(fromMs, toMs),
+    viewers: (offset, limit, state) => mask.value(reader.viewers(offset, limit, state), ['viewer']),
+    close: () => reader.close(),
+  };
 }

@@ -56,7 +56,7 @@ function contentOf(path: string): string {
       .flatMap(([table, column]) => database.rows(`SELECT ${column} FROM ${table}`))
       .map((row) => inflateRawSync(bytesAt(row, 0)));
     const logs = ['-wal', '-journal'].map((beside) => path + beside).filter((each) => existsSync(each));
-    const bytes = Buffer.concat([readFileSync(path), ...logs.map((each) => readFileSync(each)), ...packed]);
+    const bytes = Buffer.concat([readFileSync(path), ...logs.map((log) => readFileSync(log)), ...packed]);
     return `${bytes.toString('latin1')}\n${bytes.toString('utf8')}\n${bytes.toString('utf16le')}`;
   } finally {
     database.close();

@@ -60,7 +60,7 @@ export function redactedReader(reader: RunReader, redactor: Redactor): RunReader
     summaries: (fromMs, toMs) =>
       reader
         .summaries(fromMs, toMs)
-        .map((each) => ({ ...each, node: shown(each.node), series: shownSeries(each.series) })),
+        .map((summary) => ({ ...summary, node: shown(summary.node), series: shownSeries(summary.series) })),
     viewers: (offset, limit, state) => {
       const { total, viewers } = reader.viewers(offset, limit, state);
       return { total, viewers: viewers.map((row): ViewerRow => changed(row, viewerShape)) };

@@ -24,7 +24,7 @@ export function markOf(browser: RowValue | undefined, viewer: RowValue | undefin
 }
 
 function markOfLists(browser: readonly string[], viewer: readonly string[]): Likeness {
-  const both = browser.filter((each) => viewer.includes(each)).length;
+  const both = browser.filter((entry) => viewer.includes(entry)).length;
   const all = new Set([...browser, ...viewer]).size;
   if (both === all) return 'equal';
   return both / all >= closeShare ? 'close' : 'different';
@@ -36,8 +36,8 @@ export function differencesOf(browser: RowValue | undefined, viewer: RowValue | 
   if (!browser || !viewer || !('items' in browser && 'items' in viewer)) return ['other'];
   const [own, others] = [viewer.items, browser.items];
   return [
-    ...others.filter((each) => !own.includes(each)).map((each) => `no ${each}`),
-    ...own.filter((each) => !others.includes(each)).map((each) => `also ${each}`),
+    ...others.filter((entry) => !own.includes(entry)).map((entry) => `no ${entry}`),
+    ...own.filter((entry) => !others.includes(entry)).map((entry) => `also ${entry}`),
   ];
 }
 

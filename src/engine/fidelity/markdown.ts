@@ -19,9 +19,9 @@ export function fidelityMarkdown(report: FidelityReport): string {
         ]),
     `${signs.equal} equal, ${signs.close} close, ${signs.different} different. ${markRule} A number in brackets is the reason below; **?** has none.`,
     reportedFidelities
-      .map((each) => {
-        const { equal, close, different } = counts[each];
-        return `- ${columns[each]}: ${equal} rows equal, ${close} close, ${different} different`;
+      .map((fidelity) => {
+        const { equal, close, different } = counts[fidelity];
+        return `- ${columns[fidelity]}: ${equal} rows equal, ${close} close, ${different} different`;
       })
       .join('\n'),
     '## Offer and DTLS, under every condition',
@@ -37,13 +37,13 @@ export function fidelityMarkdown(report: FidelityReport): string {
 function table(rows: readonly ReportRow[], browser: string): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
   return [
-    line(['', browser, ...reportedFidelities.map((each) => columns[each])]),
+    line(['', browser, ...reportedFidelities.map((fidelity) => columns[fidelity])]),
     line(['---', '---', '---', '---']),
     ...rows.map((row) =>
       line([
         `${row.group}: ${row.name}`,
         row.browser,
-        ...reportedFidelities.map((each) => cellText(row.viewers[each])),
+        ...reportedFidelities.map((fidelity) => cellText(row.viewers[fidelity])),
       ]),
     ),
   ].join('\n');

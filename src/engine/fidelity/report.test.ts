@@ -36,7 +36,7 @@ const cells = (viewer: MeasuredViewer) => {
   );
 };
 const section = (kind: string) => (received: RecordedViewer) => {
-  const found = received.offer.sections.find((each) => each.kind === kind);
+  const found = received.offer.sections.find((section) => section.kind === kind);
   if (!found) throw new Error(`no ${kind}`);
   return found;
 };

@@ -56,7 +56,7 @@ export function fidelityReport(
   const counts = { browser: { equal: 0, close: 0, different: 0 }, 'media-only': { equal: 0, close: 0, different: 0 } };
   const cell = (row: ComparedRow, fidelity: Fidelity): ReportCell => {
     counts[fidelity][row.mark] += 1;
-    const found = row.differences.map((each) => reasonFor(`${row.group}: ${row.name}`, each, fidelity));
+    const found = row.differences.map((difference) => reasonFor(`${row.group}: ${row.name}`, difference, fidelity));
     for (const why of found) if (why !== undefined && !reasons.includes(why)) reasons.push(why);
     const known = found.flatMap((why) => (why === undefined ? [] : [reasons.indexOf(why) + 1]));
     return {
@@ -114,7 +114,9 @@ function textOf(value: RowValue | undefined): string {
 function differentText({ value, differences }: ComparedRow): string {
   if (!value || !('items' in value)) return textOf(value);
   const of = (kind: 'no ' | 'also '): string => {
-    const own = differences.filter((each) => each.startsWith(kind)).map((each) => each.slice(kind.length));
+    const own = differences
+      .filter((difference) => difference.startsWith(kind))
+      .map((difference) => difference.slice(kind.length));
     return own.length === 0 ? '' : `${kind}${own.join(', ')}`;
   };
   return `${value.items.length}: ${[of('no '), of('also ')].filter(Boolean).join('; ')}`;

@@ -1,5 +1,4 @@
 import type { RecordedCodec, RecordedSection, RecordedViewer, SeenMessages } from '../../contract/recordedViewer';
-import { dtlsName } from './dtlsNames';
 import type { MeasuredViewer } from './recorded';
 
 /** What a row compares: a set, a word, or a number. Undefined: nothing of it was received. */
@@ -119,7 +118,7 @@ export function rowsOf({ received, player }: MeasuredViewer): readonly FidelityR
 
 function offerRows(sections: readonly RecordedSection[]): Array<readonly [string, RowValue | undefined]> {
   return ['video', 'audio'].flatMap((kind): Array<readonly [string, RowValue | undefined]> => {
-    const section = sections.find((each) => each.kind === kind);
+    const section = sections.find((section) => section.kind === kind);
     const of = (pick: (found: RecordedSection) => RowValue): RowValue | undefined => section && pick(section);
     return [
       [`${kind}: transport`, of(({ protocol, direction }) => text(`${protocol} ${direction}`))],
@@ -155,7 +154,7 @@ function feedbackOf(codecs: readonly RecordedCodec[]): readonly string[] {
   const with_ = codecs.filter(({ feedback }) => feedback && feedback.length > 0);
   const media = with_.filter(({ name }) => !name.startsWith('flexfec'));
   const all = [...new Set(with_.flatMap(({ feedback }) => feedback ?? []))];
-  return all.map((each) => (media.every(({ feedback }) => feedback?.includes(each)) ? each : `${each} (some formats)`));
+  return all.map((name) => (media.every(({ feedback }) => feedback?.includes(name)) ? name : `${name} (some formats)`));
 }
 
 /** The last part of an extension's URI, which is what it is known by. */
@@ -191,3 +190,47 @@ function partsOf(compounds: RecordedViewer['rtcp']): ReadonlyMap<string, number>
     }
   return counts;
 }
+
+/** Names of numbers in a ClientHello, by the registries of IANA; others keep their hexadecimal number. */
+
+const versions: Readonly<Record<string, string>> = { feff: 'DTLS 1.0', fefd: 'DTLS 1.2', fefc: 'DTLS 1.3' };
+const groups: Readonly<Record<string, string>> = {
+  '0017': 'P-256',
+  '0018': 'P-384',
+  '0019': 'P-521',
+  '001d': 'X25519',
+  '11ec': 'X25519MLKEM768',
+};
+const srtpProfiles: Readonly<Record<string, string>> = {
+  '0001': 'AES128_CM_HMAC_SHA1_80',
+  '0002': 'AES128_CM_HMAC_SHA1_32',
+  '0007': 'AEAD_AES_128_GCM',
+  '0008': 'AEAD_AES_256_GCM',
+};
+const suites: Readonly<Record<string, string>> = {
+  '1301': 'AES_128_GCM_SHA256 (1.3)',
+  '1302': 'AES_256_GCM_SHA384 (1.3)',
+  '1303': 'CHACHA20_POLY1305_SHA256 (1.3)',
+  c02b: 'ECDHE_ECDSA_AES_128_GCM_SHA256',
+  c02c: 'ECDHE_ECDSA_AES_256_GCM_SHA384',
+  c02f: 'ECDHE_RSA_AES_128_GCM_SHA256',
+  c030: 'ECDHE_RSA_AES_256_GCM_SHA384',
+  cca8: 'ECDHE_RSA_CHACHA20_POLY1305_SHA256',
+  cca9: 'ECDHE_ECDSA_CHACHA20_POLY1305_SHA256',
+  c009: 'ECDHE_ECDSA_AES_128_CBC_SHA',
+  c00a: 'ECDHE_ECDSA_AES_256_CBC_SHA',
+  c013: 'ECDHE_RSA_AES_128_CBC_SHA',
+  c014: 'ECDHE_RSA_AES_256_CBC_SHA',
+  '009c': 'RSA_AES_128_GCM_SHA256',
+  '002f': 'RSA_AES_128_CBC_SHA',
+  '0035': 'RSA_AES_256_CBC_SHA',
+};
+
+const named = (names: Readonly<Record<string, string>>) => (number: string) => names[number] ?? number;
+
+const dtlsName = {
+  version: named(versions),
+  group: named(groups),
+  srtp: named(srtpProfiles),
+  suite: named(suites),
+};

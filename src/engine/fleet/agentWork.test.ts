@@ -32,6 +32,6 @@ it.each([
   ['nothing without a console', [sample({ jobs: [] }), unattended, sample({})], false],
 ])('an agent with %s', (_, records, expected) => {
   const work = new AgentWork();
-  for (const each of records) work.take(each);
+  for (const record of records) work.take(record);
   expect(work.isOpen).toBe(expected);
 });

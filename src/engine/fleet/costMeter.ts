@@ -60,7 +60,7 @@ export class CostMeter {
 
   private begin(run: string): void {
     this.runId = run;
-    for (const each of [this.cpu, this.media, this.viewers]) each.clear();
+    for (const meter of [this.cpu, this.media, this.viewers]) meter.clear();
   }
 }
 

@@ -102,9 +102,9 @@ export class Fleet {
 
   /** Throws a sentence when the node does not exist. */
   node(id: string): FleetNode {
-    const found = this.find(id);
-    if (!found) throw new FullhouseError('no-node', `Unknown node "${id}".`);
-    return found;
+    const match = this.find(id);
+    if (!match) throw new FullhouseError('no-node', `Unknown node "${id}".`);
+    return match;
   }
 
   find(id: string): FleetNode | undefined {
@@ -170,7 +170,7 @@ export class Fleet {
       const place = this.all.indexOf(node);
       const slot = node.view().colourSlot;
       await node.close();
-      this.all = this.all.filter((each) => each !== node);
+      this.all = this.all.filter((other) => other !== node);
       this.makeAt(place, node.id, written, slot);
     }
   }
@@ -195,7 +195,7 @@ export class Fleet {
       isKept: this.kept.has(id),
       untilMs: clock.now() + undoRemoveMs,
     });
-    this.all = this.all.filter((each) => each !== node);
+    this.all = this.all.filter((other) => other !== node);
     this.kept.delete(id);
     secrets.forget(id);
     this.save();
@@ -330,7 +330,7 @@ export class Fleet {
 
   private makeAt(place: number, name: string, settings: NodeSettings, slot: number): FleetNode {
     const node = this.make(name, settings, slot);
-    this.all = this.all.filter((each) => each !== node);
+    this.all = this.all.filter((other) => other !== node);
     this.all.splice(place, 0, node);
     return node;
   }

@@ -23,9 +23,9 @@ export class HostKeyStore implements HostKeys {
     return this.options.sshFolder;
   }
 
-  question(...asked: Parameters<HostKeys['question']>): HostKeyQuestion | undefined {
-    const question = this.keys.question(...asked);
-    const [host, port, key] = asked;
+  question(...offer: Parameters<HostKeys['question']>): HostKeyQuestion | undefined {
+    const question = this.keys.question(...offer);
+    const [host, port, key] = offer;
     if (question?.state === 'unknown' && this.options.accepted?.includes(question.fingerprint)) {
       this.keys.trust(host, port, key);
       return undefined;
@@ -44,15 +44,15 @@ export class HostKeyStore implements HostKeys {
 
   /** Trusts the key of `question`. Throws when the user confirmed another fingerprint. */
   answer(question: HostKeyQuestion | undefined, fingerprint: string): void {
-    const asked = question && this.asked.get(this.nameOf(question));
-    if (!question || !asked)
+    const pending = question && this.asked.get(this.nameOf(question));
+    if (!question || !pending)
       throw new FullhouseError('no-question', 'No host key is waiting for confirmation; try to connect again.');
     if (question.fingerprint !== fingerprint)
       throw new FullhouseError(
         'other-key',
         `${question.host} presents another key now (${question.fingerprint}); check it again before you trust it.`,
       );
-    this.keys.trust(asked.host, asked.port, asked.key);
+    this.keys.trust(pending.host, pending.port, pending.key);
     this.asked.delete(this.nameOf(question));
     this.trusted.emit(question);
   }

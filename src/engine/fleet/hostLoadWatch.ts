@@ -7,7 +7,7 @@ import {
   type OtherShare,
   type ProgramShare,
 } from '../../domain/model/otherLoad';
-import type { SeriesId } from '../../domain/series/series';
+import type { SeriesId, ValuesBySeries } from '../../domain/series/series';
 import { Emitter } from '../base/emitter';
 
 /** The period that counts as the current load. */
@@ -24,10 +24,8 @@ const levelPercent = 5;
 /** A name is shown no longer than this after its measurement. */
 const nameHoldsMs = 15_000;
 
-type Values = Partial<Record<SeriesId, number>>;
-
 interface HostSeen {
-  readonly samples: Array<{ readonly timeMs: number; readonly values: Values }>;
+  readonly samples: Array<{ readonly timeMs: number; readonly values: ValuesBySeries }>;
   programs: readonly ProgramShare[];
   programsMs: number;
   requestedMs: number;
@@ -55,48 +53,48 @@ export class HostLoadWatch {
     private readonly name: NamePrograms,
   ) {}
 
-  take(host: string, timeMs: number, values: Values): void {
+  take(host: string, timeMs: number, values: ValuesBySeries): void {
     if (values.cpuPercent === undefined) return;
-    const seen = this.seen(host);
-    seen.samples.push({ timeMs, values });
-    while ((seen.samples[0]?.timeMs ?? Infinity) <= timeMs - windowMs) seen.samples.shift();
+    const hostRecord = this.seen(host);
+    hostRecord.samples.push({ timeMs, values });
+    while ((hostRecord.samples[0]?.timeMs ?? Infinity) <= timeMs - windowMs) hostRecord.samples.shift();
     const level = this.levelOf(host);
-    if (level !== seen.level) {
-      seen.level = level;
+    if (level !== hostRecord.level) {
+      hostRecord.level = level;
       this.changed.emit();
     }
     const taken = (values.otherCpuPercent ?? 0) + (values.stolenCpuPercent ?? 0) + (values.consoleCpuPercent ?? 0);
-    if (taken >= namesFromPercent && this.now() - seen.requestedMs >= namesEveryMs) void this.measure(host);
+    if (taken >= namesFromPercent && this.now() - hostRecord.requestedMs >= namesEveryMs) void this.measure(host);
   }
 
   /** Names the programs of a host now. Never rejects. */
   async measure(host: string): Promise<readonly ProgramShare[]> {
-    const seen = this.seen(host);
-    seen.requestedMs = this.now();
+    const hostRecord = this.seen(host);
+    hostRecord.requestedMs = this.now();
     const programs = (await this.name(host)?.catch(() => undefined)) ?? [];
     if (programs.length === 0) return programs;
-    seen.programs = programs;
-    seen.programsMs = this.now();
-    this.named.emit({ host, timeMs: seen.programsMs, programs });
+    hostRecord.programs = programs;
+    hostRecord.programsMs = this.now();
+    this.named.emit({ host, timeMs: hostRecord.programsMs, programs });
     return programs;
   }
 
   /** Current use by others; undefined where too little is known. */
   share(host: string): OtherShare | undefined {
-    const seen = this.hosts.get(host);
-    if (!seen) return undefined;
-    const recent = seen.samples.filter(({ timeMs }) => timeMs > this.now() - 2 * windowMs);
+    const hostRecord = this.hosts.get(host);
+    if (!hostRecord) return undefined;
+    const recent = hostRecord.samples.filter(({ timeMs }) => timeMs > this.now() - 2 * windowMs);
     const mean = (series: SeriesId): number | undefined => {
       const values = recent.flatMap(({ values }) => values[series] ?? []);
-      return values.length < minSamples ? undefined : values.reduce((sum, each) => sum + each, 0) / values.length;
+      return values.length < minSamples ? undefined : values.reduce((sum, reading) => sum + reading, 0) / values.length;
     };
     const other = mean('otherCpuPercent');
     if (other === undefined) return undefined;
-    const [top] = this.now() - seen.programsMs <= nameHoldsMs ? seen.programs : [];
+    const [top] = this.now() - hostRecord.programsMs <= nameHoldsMs ? hostRecord.programs : [];
     const named = top && other >= otherLoadBounds.minPercent ? { top } : {};
     const ofConsole = mean('consoleCpuPercent');
-    const own = ofConsole === undefined ? {} : { console: ofConsole };
-    return { other, stolen: mean('stolenCpuPercent') ?? 0, ...own, isMeasured: true, ...named };
+    const consoleLoad = ofConsole === undefined ? {} : { console: ofConsole };
+    return { other, stolen: mean('stolenCpuPercent') ?? 0, ...consoleLoad, isMeasured: true, ...named };
   }
 
   /** The check "load before the test" of a node's host; undefined without data. */

@@ -97,7 +97,7 @@ export class HostWatch {
 
   /** Display name of a source of this host's figures; undefined for one that it does not have. */
   labelOf(from: FigureSource): string | undefined {
-    return this.sources.find((each) => each.from === from)?.source.label;
+    return this.sources.find((source) => source.from === from)?.source.label;
   }
 
   /** The largest other programs there now; empty without a source of processes. */
@@ -157,7 +157,7 @@ export class HostWatch {
   links(): LinkView[] {
     const { ssh, selfSigned } = this.options.settings;
     const problemOf = (from: FigureSource): string | undefined =>
-      this.sources.find((each) => each.from === from)?.problem;
+      this.sources.find((source) => source.from === from)?.problem;
     const links: LinkView[] = [];
     if (ssh !== undefined) {
       const state = this.ssh?.state ?? (this.problem === undefined ? 'connecting' : 'lost');
@@ -248,14 +248,14 @@ export class HostWatch {
   }
 
   /** Reports a source that still has no figures after some time: slowness and single failures pass. */
-  private watchSilence(kept: (typeof this.sources)[number]): void {
+  private watchSilence(requested: (typeof this.sources)[number]): void {
     const { clock } = this.options;
-    const sinceMs = (kept.silentSince = clock.now());
+    const sinceMs = (requested.silentSince = clock.now());
     clock.after(reportSilenceMs, () => {
-      kept.silentSince = undefined;
-      if (this.isClosed || kept.problem === undefined || kept.lastSampleMs > sinceMs) return;
-      if (!kept.isSilent) this.remarks.emit(kept.problem);
-      kept.isSilent = true;
+      requested.silentSince = undefined;
+      if (this.isClosed || requested.problem === undefined || requested.lastSampleMs > sinceMs) return;
+      if (!requested.isSilent) this.remarks.emit(requested.problem);
+      requested.isSilent = true;
     });
   }
 
@@ -275,24 +275,24 @@ export class HostWatch {
   }
 
   private take(from: FigureSource, source: HostSource): void {
-    const kept: (typeof this.sources)[number] = { from, source, lastSampleMs: Number.NEGATIVE_INFINITY };
-    this.sources = [...this.sources, kept].sort(
+    const entry: (typeof this.sources)[number] = { from, source, lastSampleMs: Number.NEGATIVE_INFINITY };
+    this.sources = [...this.sources, entry].sort(
       (a, b) => figureSources.indexOf(a.from) - figureSources.indexOf(b.from),
     );
     source.onSample((sample) => {
-      kept.lastSampleMs = this.options.clock.now();
-      if (kept.isSilent) this.remarks.emit(`${this.options.who}: its ${source.label} reports figures again.`);
-      kept.isSilent = false;
+      entry.lastSampleMs = this.options.clock.now();
+      if (entry.isSilent) this.remarks.emit(`${this.options.who}: its ${source.label} reports figures again.`);
+      entry.isSilent = false;
       const { lacking = [] } = source;
-      if (lacking.length > 0 && !kept.isRemarked) {
-        kept.isRemarked = true;
+      if (lacking.length > 0 && !entry.isRemarked) {
+        entry.isRemarked = true;
         this.remarks.emit(`${this.options.who}: its ${source.label} reports no ${listed(lacking)}.`);
       }
       this.samples.emit({ ...sample, from });
     });
     source.onProblem((sentence) => {
-      kept.problem = sentence;
-      if (sentence !== undefined && kept.silentSince === undefined) this.watchSilence(kept);
+      entry.problem = sentence;
+      if (sentence !== undefined && entry.silentSince === undefined) this.watchSilence(entry);
       this.changed.emit();
     });
   }

@@ -75,7 +75,8 @@ export class PlayerConnections {
 
   /** Players with a connection to a node. */
   playersOf(node: NodeWithHttp): number {
-    return [...this.connections.values()].filter((each) => each.node === node && !each.isPublisher).length;
+    return [...this.connections.values()].filter((connection) => connection.node === node && !connection.isPublisher)
+      .length;
   }
 
   /** Closes the connections to a node that has ended. */

@@ -22,12 +22,12 @@ export function playableAddress(node: FleetNode, stream: string, wanted?: Player
   const { play, viewerTokens } = node.server.addresses(stream);
   const available = playerProtocols.filter(
     // Without an API secret no token can be made, and LiveKit refuses a player without one.
-    (each) => play[each] !== undefined && (each !== 'livekit' || viewerTokens !== undefined),
+    (protocol) => play[protocol] !== undefined && (protocol !== 'livekit' || viewerTokens !== undefined),
   );
   const protocol = wanted ?? available[0];
   const url = protocol && available.includes(protocol) ? play[protocol] : undefined;
   if (protocol !== undefined && url !== undefined) return { protocol, url, available };
-  const others = Object.keys(play).map((each) => protocolNames[each as PlayProtocol]);
+  const others = Object.keys(play).map((name) => protocolNames[name as PlayProtocol]);
   const over = wanted === undefined ? '' : ` over ${protocolNames[wanted]}`;
   throw new FullhouseError(
     'no-protocol',
@@ -37,13 +37,13 @@ export function playableAddress(node: FleetNode, stream: string, wanted?: Player
 
 /** Refuses an address of a host and port from which the node's server serves no streams. */
 export function requireOwnAddress(node: FleetNode, stream: string, url: string): URL {
-  const wanted = new URL(url);
-  const own = Object.values(node.server.addresses(stream).play);
+  const target = new URL(url);
+  const addresses = Object.values(node.server.addresses(stream).play);
   // The scheme may differ: LiveKit's client derives http: from ws:.
-  if (own.some((each) => hostPort(new URL(each)) === hostPort(wanted))) return wanted;
+  if (addresses.some((address) => hostPort(new URL(address)) === hostPort(target))) return target;
   throw new FullhouseError(
     'other-host',
-    `The stream refers to ${wanted.protocol}//${wanted.host}, which is not an address of ${node.id}; nothing is fetched from there.`,
+    `The stream refers to ${target.protocol}//${target.host}, which is not an address of ${node.id}; nothing is fetched from there.`,
   );
 }
 

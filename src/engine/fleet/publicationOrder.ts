@@ -34,7 +34,7 @@ export const isOwnStream = (
   isRtspSource(source) ||
   (server.generatesStreams &&
     source === sampleSource &&
-    [simulcast, publishers, protocol].every((each) => each === undefined));
+    [simulcast, publishers, protocol].every((option) => option === undefined));
 
 /** Has the server pull a camera. */
 export function capture({ server, id }: FleetNode, order: PublicationOrder): Promise<void> {
@@ -50,9 +50,9 @@ export function capture({ server, id }: FleetNode, order: PublicationOrder): Pro
 /** The order to an agent. Rejects with a sentence where the server can't be published to. */
 export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<AgentPublishOrder> {
   const { source, simulcast, dynacast, publishers, ratePerSecond, protocol } = order;
-  const wanted = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
+  const candidates = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
   const { allowCrossOrigin, selfSigned } = node.settings;
-  const targets = await Promise.all(publishedStreams(order).map((stream) => targetOf(node, stream, wanted)));
+  const targets = await Promise.all(publishedStreams(order).map((stream) => targetOf(node, stream, candidates)));
   const [first] = targets as [(typeof targets)[number]];
   const login = first.protocol === 'whip' ? node.loginFor?.(first.url) : undefined;
   const common = {
@@ -77,9 +77,9 @@ export async function agentOrder(node: FleetNode, job: string, order: Publicatio
 async function targetOf(
   { server, id }: FleetNode,
   stream: string,
-  wanted: readonly PublisherProtocol[],
+  candidates: readonly PublisherProtocol[],
 ): Promise<Pick<AgentPublishOrder, 'protocol' | 'bearerToken'> & { readonly url: string }> {
-  const { protocol, url, token } = publishAddress(server, id, stream, wanted);
+  const { protocol, url, token } = publishAddress(server, id, stream, candidates);
   if (protocol !== 'livekit') {
     const bearerToken = await token?.('publish', publisherTokenHoldsMs);
     return { protocol, url, ...(bearerToken ? { bearerToken } : {}) };

@@ -86,7 +86,9 @@ export class Publications {
   }
 
   private of(node: FleetNode, stream: string): Publication | undefined {
-    return [...this.publications.values()].find((each) => each.node === node && each.stream === stream);
+    return [...this.publications.values()].find(
+      (publication) => publication.node === node && publication.stream === stream,
+    );
   }
 
   /** Publication jobs; `nameOf` returns a node's name in the active run. */
@@ -136,7 +138,7 @@ export class Publications {
     const publication = this.publications.get(job);
     const stopListening = publisher.onSample((samples, timeMs) => {
       if (!publication || this.publications.get(job) !== publication) return stopListening();
-      publication.latest = samples.find((each) => each.job === job) ?? publication.latest;
+      publication.latest = samples.find((sample) => sample.job === job) ?? publication.latest;
       this.changed.emit();
       this.report(by, (each) => each.by === by, job, timeMs);
     });
@@ -154,15 +156,15 @@ export class Publications {
 
   /** Emits the figures of some publications as those of a node, at the sample of the first of them. */
   private report(node: FleetNode, isOwn: (each: Publication) => boolean, job: string, timeMs: number): void {
-    const own = [...this.publications.values()].filter(isOwn);
-    if (own[0]?.job !== job) return;
-    const values = publisherValues(own.flatMap(({ latest }) => latest ?? []));
+    const ownPublications = [...this.publications.values()].filter(isOwn);
+    if (ownPublications[0]?.job !== job) return;
+    const values = publisherValues(ownPublications.flatMap(({ latest }) => latest ?? []));
     if (Object.keys(values).length > 0) node.changes.emit({ kind: 'publishers', timeMs, values });
   }
 
   /** Figures of a publication of the window; those of all of them are recorded as series of their server. */
   figures(session: string, { rttMs, ...figures }: PublishedFigures, timeMs: number): void {
-    const publication = [...this.publications.values()].find((each) => each.session === session);
+    const publication = [...this.publications.values()].find((publication) => publication.session === session);
     if (!publication) return;
     const { job, node } = publication;
     const roundTripMs = rttMs === undefined ? undefined : { p50: rttMs, p95: rttMs, p99: rttMs };
@@ -182,7 +184,7 @@ export class Publications {
     const { latest } = publication ?? {};
     if (latest?.requested !== undefined) return (latest.live ?? 0) + (latest.failed ?? 0) === latest.requested;
     if (latest) return latest.state === 'live';
-    return publication?.node.streams.some((each) => each.stream === publication.stream) ?? false;
+    return publication?.node.streams.some((stream) => stream.stream === publication.stream) ?? false;
   }
 
   /**
@@ -190,9 +192,9 @@ export class Publications {
    * writes the reports itself, because it is published to over another protocol than WebRTC.
    */
   senderClock(node: FleetNode, stream: string): ClockView | undefined {
-    const found = this.of(node, stream);
-    if (!found) return undefined;
-    const { by, latest, session, source } = found;
+    const publication = this.of(node, stream);
+    if (!publication) return undefined;
+    const { by, latest, session, source } = publication;
     if (by) return isWebRtc(latest?.protocol) && by.running ? by.driver.remoteClock : undefined;
     const isRelayed = session !== undefined && this.sessions.isRelayed(session);
     return isRelayed || isRtspSource(source) ? undefined : ownClock;

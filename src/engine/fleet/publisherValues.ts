@@ -3,7 +3,7 @@ import type { PublicationSample } from '../load/driver';
 
 function unacknowledged(samples: readonly PublicationSample[]): number | undefined {
   const known = samples.flatMap(({ unacknowledgedKb }) => unacknowledgedKb ?? []);
-  return known.length > 0 ? 1000 * known.reduce((sum, each) => sum + each, 0) : undefined;
+  return known.length > 0 ? 1000 * known.reduce((sum, count) => sum + count, 0) : undefined;
 }
 
 /** The figures of all publishers of a tester. Samples are a second apart, so counts of an interval are rates. */

@@ -89,14 +89,14 @@ export class SshTester extends RemoteBase implements RemoteNode {
     const { link } = this;
     if (!link) return;
     try {
-      const asked =
+      const isShutDown =
         !force &&
         link.state === 'live' &&
         (await link.request('shutdown', {}, 15_000).then(
           () => true,
           () => false,
         ));
-      if (!asked) await stopRemoteAgent(await this.watch.link(), this.id);
+      if (!isShutDown) await stopRemoteAgent(await this.watch.link(), this.id);
     } finally {
       this.detach();
     }

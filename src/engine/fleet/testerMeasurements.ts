@@ -9,7 +9,7 @@ import type { Clock } from '../base/clock';
 import { startProgram, type ChildProcess } from '../base/program';
 import { selfTestArguments, selfTestOf } from './selfTest';
 
-const kept = z.record(z.string(), testerMeasured);
+const storedMeasurements = z.record(z.string(), testerMeasured);
 
 /** The program takes a while; one that hangs is killed. */
 const maxSelfTestMs = 15_000;
@@ -51,7 +51,7 @@ export class TesterMeasurements {
     if (same && cost.viewers < minShareKept * same.viewers) return;
     this.keep(machine, {
       ...known,
-      costs: [...(known?.costs.filter((each) => each !== same) ?? []), cost],
+      costs: [...(known?.costs.filter((cost) => cost !== same) ?? []), cost],
     });
   }
 
@@ -104,11 +104,11 @@ export class TesterMeasurements {
   }
 
   /** What can't be read is measured again. */
-  private read(): z.infer<typeof kept> {
+  private read(): z.infer<typeof storedMeasurements> {
     const { path } = this.options;
     if (path === undefined || !existsSync(path)) return {};
     try {
-      return kept.parse(JSON.parse(readFileSync(path, 'utf8')));
+      return storedMeasurements.parse(JSON.parse(readFileSync(path, 'utf8')));
     } catch {
       return {};
     }

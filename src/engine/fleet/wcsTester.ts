@@ -173,7 +173,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
     this.options.clock.after(leftoversMs, () => {
       if (this.isClosed) return;
       this.wcs.leftovers().then(
-        (now) => leftoverSentences(this.id, this.wcs.instance, [before, now]).forEach((each) => this.say(each)),
+        (now) => leftoverSentences(this.id, this.wcs.instance, [before, now]).forEach((sentence) => this.say(sentence)),
         (error: unknown) => this.say(`${this.id}: viewers left there can't be listed: ${errorText(error)}`),
       );
     });

@@ -12,12 +12,12 @@ export async function checkCluster(cluster: Cluster): Promise<ClusterCheck> {
     })),
   );
   const rows = [...new Set(neededPermissions.map(({ purpose }) => purpose))].map((purpose) => {
-    const own = answers.filter(({ permission }) => permission.purpose === purpose);
-    const missing = own.filter(({ allowed }) => !allowed).map(({ permission }) => permission);
+    const ownAnswers = answers.filter(({ permission }) => permission.purpose === purpose);
+    const missing = ownAnswers.filter(({ allowed }) => !allowed).map(({ permission }) => permission);
     return {
       purpose,
       isAllowed: isEnough(purpose, missing),
-      isOptional: own.every(({ permission }) => permission.isOptional === true),
+      isOptional: ownAnswers.every(({ permission }) => permission.isOptional === true),
       missing: missing.map(permissionText),
     };
   });
@@ -32,6 +32,8 @@ export async function checkCluster(cluster: Cluster): Promise<ClusterCheck> {
 
 /** Either permission forwards ports, depending on the version. */
 function isEnough(purpose: string, missing: readonly NeededPermission[]): boolean {
-  const forwards = neededPermissions.filter((each) => each.purpose === purpose && each.subresource === 'portforward');
+  const forwards = neededPermissions.filter(
+    (permission) => permission.purpose === purpose && permission.subresource === 'portforward',
+  );
   return forwards.length > 0 ? missing.length < forwards.length : missing.length === 0;
 }

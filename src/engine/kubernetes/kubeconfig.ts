@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { KubeContexts } from '../../domain/kubernetes/clusterCheck';
 import { defaultNamespace } from '../../domain/kubernetes/names';
 import { FullhouseError } from '../../contract/calls';
-import { inCluster, isInCluster } from './inCluster';
 import {
   expanded,
-  readKubeconfig,
   type KubeCluster,
   type Kubeconfig,
   type KubeContext,
   type KubeUser,
+  readKubeconfig,
 } from './kubeconfigFile';
 import { variable } from '../base/variables';
 
@@ -27,19 +26,19 @@ export interface KubeLogin {
 export function kubeLogin(settings: Pick<KubernetesSettings, 'kubeconfig' | 'context'>): KubeLogin {
   const config = loadKubeconfig(settings.kubeconfig);
   const name = settings.context ?? config.currentContext;
-  const context = config.contexts.find((each) => each.name === name);
+  const context = config.contexts.find((context) => context.name === name);
   if (settings.context !== undefined && !context)
     throw new FullhouseError(
       'bad-kubeconfig',
       `The kubeconfig has no context "${settings.context}". It has: ${contextsText(config, settings.kubeconfig)}.`,
     );
-  const cluster = context && config.clusters.find((each) => each.name === context.cluster);
+  const cluster = context && config.clusters.find((cluster) => cluster.name === context.cluster);
   if (!context || !cluster)
     throw new FullhouseError(
       'bad-kubeconfig',
       `The kubeconfig has no current context. Choose one. It has: ${contextsText(config, settings.kubeconfig)}.`,
     );
-  const user = config.users.find((each) => each.name === context.user) ?? { name: context.user };
+  const user = config.users.find((user) => user.name === context.user) ?? { name: context.user };
   return { context, cluster, user };
 }
 
@@ -94,4 +93,29 @@ function contextsText({ contexts }: Kubeconfig, named: string | undefined): stri
   return named === undefined
     ? contexts.map(({ name }) => name).join(', ')
     : `${contexts.length} ${contexts.length === 1 ? 'context' : 'contexts'}`;
+}
+
+const account = '/var/run/secrets/kubernetes.io/serviceaccount';
+const tokenFile = join(account, 'token');
+
+/** Whether this process runs in a pod with a service account. */
+const isInCluster = (): boolean => existsSync(tokenFile);
+
+/** The login of the pod's service account. */
+function inCluster(): Kubeconfig {
+  const name = 'inCluster';
+  const [host, port] = [variable('KUBERNETES_SERVICE_HOST') ?? '', variable('KUBERNETES_SERVICE_PORT') ?? '443'];
+  const namespaceFile = join(account, 'namespace');
+  const namespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
+  return {
+    currentContext: name,
+    clusters: [
+      {
+        ...{ name, caFile: join(account, 'ca.crt'), skipTLSVerify: false },
+        server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      },
+    ],
+    contexts: [{ name, cluster: name, user: name, ...(namespace ? { namespace } : {}) }],
+    users: [{ name, tokenFile }],
+  };
 }

@@ -44,7 +44,7 @@ export function repeatsOf(run: RunSummary, all: readonly RunSummary[]): readonly
 export function compareSaved(library: RunLibrary, runs: readonly RunId[]): Comparison {
   const rows = library.list();
   const chosen = runs.map((id) => {
-    const row = rows.find((each) => each.id === id) ?? library.summary(id);
+    const row = rows.find((row) => row.id === id) ?? library.summary(id);
     if (row.verdict === 'damaged')
       throw new FullhouseError(
         'damaged-run',

@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import type { ComparisonKind } from '../../contract/libraryCalls';
 import type { Alignment } from '../../domain/compare/curves';
+import { srsRows, srsTable } from '../../domain/compare/srsTable';
 import { comparisonCsv, comparisonMarkdown } from '../../domain/compare/texts';
 import type { RunId } from '../../domain/model/run';
-import type { RunLibrary } from '../store';
+import { readSaved, type RunLibrary } from '../store';
 import { comparisonHtml } from './comparisonHtml';
 import { compareSaved } from './compare';
-import { srsTableOf } from './srsTable';
 import { reasonOf } from '../store/failure';
 
 export interface ComparisonForm {
@@ -52,4 +52,18 @@ export function comparisonText(
     case 'html':
       return comparisonHtml(compareSaved(library, runs), alignment);
   }
+}
+
+/** The comparison table of the SRS project's page, from saved runs. */
+function srsTableOf(library: RunLibrary, runs: readonly RunId[]): string {
+  const rows = runs.flatMap((run) =>
+    readSaved(library, run, (reader) =>
+      srsRows({
+        view: reader.view(),
+        values: (node, series) => reader.values(node, series),
+        connectMs: [],
+      }),
+    ),
+  );
+  return srsTable(rows);
 }

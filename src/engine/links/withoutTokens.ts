@@ -15,8 +15,10 @@ export function recordWithoutTokens(record: AgentRecord): AgentRecord {
     ...record,
     sample: {
       ...record.sample,
-      publications: publications.map((each) =>
-        each.problem === undefined ? each : { ...each, problem: withoutTokens(each.problem) },
+      publications: publications.map((publication) =>
+        publication.problem === undefined
+          ? publication
+          : { ...publication, problem: withoutTokens(publication.problem) },
       ),
     },
   };

@@ -18,8 +18,8 @@ const groups: Readonly<Record<string, string>> = {
 export function catalogueTable(rules: readonly PreflightRule[] = catalogue): string {
   return Object.entries(groups)
     .map(([group, title]) => {
-      const own = rules.filter(({ id }) => id.startsWith(`${group}.`));
-      const rows = own.map((rule) =>
+      const ownRules = rules.filter(({ id }) => id.startsWith(`${group}.`));
+      const rows = ownRules.map((rule) =>
         [
           `**${rule.title}** \`${rule.id}\``,
           rule.checks,

@@ -1,24 +1,27 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
 import { isOriginSettings } from '../../domain/model/nodeSettings';
 import { traitsOf } from '../../domain/model/serverFamilies';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { Plan } from '../../domain/model/plan';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
-import type { PreflightProgress, PreflightNode } from '../../domain/preflight/progress';
+import type { PreflightNode, PreflightProgress } from '../../domain/preflight/progress';
 import type { PreflightFinding, PreflightReport } from '../../domain/model/preflightReport';
 import { FullhouseError } from '../../contract/calls';
-import type { Clock } from '../base/clock';
-import type { FleetNode } from '../fleet/node';
+import type { MachineIdentity } from '../../domain/preflight/sameMachine';
+import { type Clock, inTime } from '../base/clock';
+import { type FleetNode, thisMachine } from '../fleet/node';
 import { OriginNode } from '../fleet/originNode';
+import { addressOf, hostNameOf, isLoopback } from '../fleet/remoteBase';
 import { WcsTester } from '../fleet/wcsTester';
-import { identityNeeds, identityOf } from './identity';
 import { judgeAll, type ReadNode } from './judgeNode';
 import { rolesOf } from './nodeRoles';
-import { readApi, type Need } from './reading/need';
+import { type Need, readApi } from './reading/need';
 import { readCluster } from './reading/clusterFacts';
-import { Facts, needKey, type Answer } from './reading/facts';
+import { type Answer, Facts, needKey } from './reading/facts';
 import { placeOf } from './reading/shell';
 import { readNode } from './reading/readNode';
-import { isAbout, type CheckContext, type PreflightRule, type MachineCapacity } from './rule';
+import { type CheckContext, isAbout, type MachineCapacity, type PreflightRule } from './rule';
 import { capacityNeeds, capacityOfMachine } from './text/machine';
 
 export interface CheckOrder {
@@ -62,10 +65,10 @@ export async function runCheck(order: CheckOrder): Promise<PreflightReport> {
   const checkNode = async (name: string, context: CheckContext): Promise<void> => {
     const node = nodes.get(name);
     if (!node) return;
-    const own = rulesOf(context);
+    const rules = rulesOf(context);
     move(name, { state: 'reading' });
     onProgress();
-    const reading = factsOf(name, node, own, order);
+    const reading = factsOf(name, node, rules, order);
     capacities.set(
       name,
       reading.then(({ facts }) => facts.maybe(capacityOfMachine)).catch(() => undefined),
@@ -184,4 +187,45 @@ function aborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) refuse();
     signal.addEventListener('abort', refuse, { once: true });
   });
+}
+
+const bootIdFile = '/proc/sys/kernel/random/boot_id';
+
+/** What has to be read of a node to identify its machine. */
+const identityNeeds: readonly Need[] = [{ file: bootIdFile }];
+
+/** Identifies a node's machine. A name that can't be resolved in time has no address. */
+async function identityOf(node: FleetNode, facts: Facts, clock: Clock): Promise<MachineIdentity> {
+  const bootId = facts.maybe((read) => read.file(bootIdFile).trim());
+  return {
+    host: node.host,
+    addresses: await addressesOf(node, clock),
+    ...(bootId ? { bootId } : {}),
+  };
+}
+
+const lookupMs = 3000;
+
+async function addressesOf(node: FleetNode, clock: Clock): Promise<readonly string[]> {
+  if (node.host === thisMachine) return ownAddresses();
+  const { settings } = node;
+  const hosts = [settings.ssh?.replace(/^.*@/, ''), addressOf(settings)];
+  const names = hosts.flatMap((url) => (url === undefined ? [] : (hostNameOf(url) ?? [])));
+  const addresses = await Promise.all(names.map((name) => resolved(name, clock)));
+  return [...new Set(addresses.flat())];
+}
+
+async function resolved(name: string, clock: Clock): Promise<readonly string[]> {
+  const bare = name.replace(/^\[|\]$/g, '');
+  if (isLoopback(name)) return ownAddresses();
+  const results = await inTime(clock, lookup(bare, { all: true }), lookupMs);
+  return (results ?? []).map(({ address }) => address);
+}
+
+/** Addresses of this machine without loopback, which is a different one on each machine. */
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal }) => !internal)
+    .map(({ address }) => address);
 }

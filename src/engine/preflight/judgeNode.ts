@@ -2,7 +2,7 @@ import type { PreflightFinding, PreflightResult } from '../../domain/model/prefl
 import { isSameMachine, isCertain, machinesOf, type MachineIdentity } from '../../domain/preflight/sameMachine';
 import { asSentence } from '../../domain/text/sentence';
 import { UnreadableError, type Facts } from './reading/facts';
-import { isAbout, unread, type Judged, type CheckContext, type PreflightRule } from './rule';
+import { isAbout, unread, type RuleResult, type CheckContext, type PreflightRule } from './rule';
 
 /** A node with everything that was read of it. */
 export interface ReadNode {
@@ -20,8 +20,8 @@ export function judgeAll(rules: readonly PreflightRule[], nodes: ReadonlyMap<str
     return rules.flatMap((rule) => {
       if (!isAbout(rule, context)) return [];
       if (rule.isOfMachine !== true) return [finding(rule, context.node, judged(rule, node.facts, context))];
-      const all = machine.flatMap((each) => {
-        const other = nodes.get(each);
+      const all = machine.flatMap((name) => {
+        const other = nodes.get(name);
         return other && isAbout(rule, other.context) ? [other] : [];
       });
       return groupsByResult(rule, all).flatMap((group) =>
@@ -31,7 +31,7 @@ export function judgeAll(rules: readonly PreflightRule[], nodes: ReadonlyMap<str
   });
 }
 
-/** Results for a single node. A rule of the catalogue sees only what it has declared. */
+/** Results for a single node. A rule of the catalogue can read only what it has declared. */
 export function judgeNode(rules: readonly PreflightRule[], facts: Facts, context: CheckContext): PreflightFinding[] {
   return rules.map((rule) => finding(rule, context.node, judged(rule, facts, context)));
 }
@@ -86,7 +86,7 @@ function withSameMachine({ context, identity }: ReadNode, nodes: ReadonlyMap<str
   };
 }
 
-function finding(rule: PreflightRule, node: string, { result, sentence, fix }: Judged): PreflightFinding {
+function finding(rule: PreflightRule, node: string, { result, sentence, fix }: RuleResult): PreflightFinding {
   return {
     rule: rule.id,
     title: rule.title,
@@ -99,7 +99,7 @@ function finding(rule: PreflightRule, node: string, { result, sentence, fix }: J
   };
 }
 
-function judged(rule: PreflightRule, facts: Facts, context: CheckContext): Judged {
+function judged(rule: PreflightRule, facts: Facts, context: CheckContext): RuleResult {
   try {
     return rule.judge(facts.only(rule.needs), context);
   } catch (error) {

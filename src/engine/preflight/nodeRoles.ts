@@ -42,27 +42,29 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
   const { settings } = node;
   const isOrigin = isOriginSettings(settings);
   const audiences = audiencesOf(plan);
-  const own = audiences.filter(({ from, by }) => (isOrigin ? from === name : by.includes(name)));
+  const ownAudiences = audiences.filter(({ from, by }) => (isOrigin ? from === name : by.includes(name)));
   const share = (pull: Audience): number =>
     isOrigin ? pull.viewers : (distributeViewers(pull.viewers, pull.by, pull.weights)[pull.by.indexOf(name)] ?? 0);
   const perStream = new Map<string, number>();
-  for (const pull of own)
+  for (const pull of ownAudiences)
     perStream.set(`${pull.from} ${pull.stream}`, (perStream.get(`${pull.from} ${pull.stream}`) ?? 0) + share(pull));
-  const rates = own.map((pull) => kbpsOf(plan, nodes, pull));
-  const [firstOrigin] = own.map(({ from }) => from);
+  const rates = ownAudiences.map((pull) => kbpsOf(plan, nodes, pull));
+  const [firstOrigin] = ownAudiences.map(({ from }) => from);
   const clock = node.view().clock;
   return {
     node: name,
     role: node.role,
     ...(isOrigin ? { server: settings.server } : { tester: settings.tester }),
     ...(!isOrigin && settings.tester === 'kubernetes' ? { pods: settings } : {}),
-    viewers: isOrigin ? own.reduce((sum, pull) => sum + pull.viewers, 0) : (viewersPerTester(plan).get(name) ?? 0),
+    viewers: isOrigin
+      ? ownAudiences.reduce((sum, pull) => sum + pull.viewers, 0)
+      : (viewersPerTester(plan).get(name) ?? 0),
     viewersOfOneStream: Math.max(0, ...perStream.values()),
     publishers: plan.publish.filter((publication) => publication.node === name).length,
-    protocols: [...new Set(own.map(({ protocol }) => protocol))],
-    ...lengthOf(own),
+    protocols: [...new Set(ownAudiences.map(({ protocol }) => protocol))],
+    ...lengthOf(ownAudiences),
     ...(rates.length > 0 && rates.every((kbps): kbps is number => kbps !== undefined)
-      ? { mbps: own.reduce((sum, pull, index) => sum + ((rates[index] ?? 0) * share(pull)) / 1000, 0) }
+      ? { mbps: ownAudiences.reduce((sum, pull, index) => sum + ((rates[index] ?? 0) * share(pull)) / 1000, 0) }
       : {}),
     ...(clock ? { clock } : {}),
     // Set once more of them is read; see `check.ts`.

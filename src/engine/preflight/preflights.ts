@@ -43,14 +43,14 @@ export class Preflights {
     let latest: PreflightProgress = { id, state: 'running', nodes: [], findings: [] };
     try {
       const { rulesFolder } = this.options;
-      const own = rulesFolder === undefined ? undefined : await readCustomRules(rulesFolder);
+      const customRules = rulesFolder === undefined ? undefined : await readCustomRules(rulesFolder);
       const report = await runCheck({
         id,
         plan,
         nodes,
         measured: this.options.measured,
-        rules: [...catalogue, ...(own?.rules ?? [])],
-        remarks: (own?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
+        rules: [...catalogue, ...(customRules?.rules ?? [])],
+        remarks: (customRules?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
         clock: this.options.clock,
         signal: abort.signal,
         onProgress: (context) => {
@@ -108,7 +108,7 @@ function cancelled(): FullhouseError {
   return new FullhouseError('cancelled', 'The preflight was cancelled.');
 }
 
-/** The same origin and testers under the same names; includes the planned number of viewers, on which rules depend. */
+/** Equal for the same origin and testers under the same names, with the same number of viewers, on which rules depend. */
 function keyOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): string {
   return JSON.stringify([
     nodesOf(plan).map((name) => [name, nodes.get(name)?.id, nodes.get(name)?.settings]),

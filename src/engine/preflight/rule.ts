@@ -48,7 +48,7 @@ export interface MachineCapacity {
   readonly nicMbps?: number;
 }
 
-export interface Judged {
+export interface RuleResult {
   readonly result: PreflightResult;
   /** A complete sentence with the value read, and the recommended one where it is not met. */
   readonly sentence: string;
@@ -76,7 +76,7 @@ export interface PreflightRule {
   readonly applies: (context: CheckContext) => boolean;
   readonly needs: readonly Need[];
   /** Facts and plan in, result out; an unreadable fact makes the result `unread` automatically. */
-  readonly judge: (facts: Facts, context: CheckContext) => Judged;
+  readonly judge: (facts: Facts, context: CheckContext) => RuleResult;
 }
 
 /** Whether a rule is about this node: pods have no host that could be read, only their cluster. */
@@ -84,18 +84,18 @@ export function isAbout({ applies, needs }: PreflightRule, context: CheckContext
   return applies(context) && (context.pods === undefined || needs.every((need) => 'cluster' in need));
 }
 
-export const pass = (sentence: string): Judged => ({ result: 'pass', sentence });
-export const warn = (sentence: string, fix?: string): Judged => ({
+export const pass = (sentence: string): RuleResult => ({ result: 'pass', sentence });
+export const warn = (sentence: string, fix?: string): RuleResult => ({
   result: 'warn',
   sentence,
   ...(fix === undefined ? {} : { fix }),
 });
-export const fail = (sentence: string, fix?: string): Judged => ({
+export const fail = (sentence: string, fix?: string): RuleResult => ({
   result: 'fail',
   sentence,
   ...(fix === undefined ? {} : { fix }),
 });
-export const unread = (sentence: string): Judged => ({ result: 'unread', sentence });
+export const unread = (sentence: string): RuleResult => ({ result: 'unread', sentence });
 
 /** Whether viewers or a published stream use UDP: WebRTC media does, protocols over TCP do not. */
 export const usesUdp = ({ protocols }: CheckContext): boolean =>

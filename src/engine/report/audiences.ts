@@ -27,17 +27,17 @@ export function audienceTable(
   view: RunView,
   summaries: readonly SeriesSummary[],
 ): { readonly head: readonly string[]; readonly rows: ReadonlyArray<readonly string[]> } {
-  const rows = audienceFigures(view, (node, series) => highest(summaries, series, [node])).map((each) => [
-    each.name,
-    protocolNames[each.pull.protocol],
-    each.pull.stream,
-    networkText(each.pull.network) ?? 'real',
-    `${formatCount(each.connectedPeak)} of ${formatCount(each.requested)}`,
-    formatCount(each.failed),
-    formatCount(each.degradedPeak),
-    ms(each.connectP95Ms),
-    ms(each.firstFrameP95Ms),
-    `${formatRounded(each.mediaInMbps)} Mbit/s`,
+  const rows = audienceFigures(view, (node, series) => highest(summaries, series, [node])).map((figure) => [
+    figure.name,
+    protocolNames[figure.pull.protocol],
+    figure.pull.stream,
+    networkText(figure.pull.network) ?? 'real',
+    `${formatCount(figure.connectedPeak)} of ${formatCount(figure.requested)}`,
+    formatCount(figure.failed),
+    formatCount(figure.degradedPeak),
+    ms(figure.connectP95Ms),
+    ms(figure.firstFrameP95Ms),
+    `${formatRounded(figure.mediaInMbps)} Mbit/s`,
   ]);
   return { head, rows };
 }

@@ -13,15 +13,15 @@ export function baselineRows(view: RunView): {
   const hosts = view.baseline ?? [];
   // This version does not know name and unit of a series recorded by a later one.
   const series = [...new Set(hosts.flatMap(({ values }) => Object.keys(values)))].filter(
-    (each): each is SeriesId => seriesDefinition(each) !== undefined,
+    (id): id is SeriesId => seriesDefinition(id) !== undefined,
   );
   return {
-    head: ['Host of', ...series.map((each) => seriesDefinition(each)?.title ?? each), 'Other programs'],
+    head: ['Host of', ...series.map((id) => seriesDefinition(id)?.title ?? id), 'Other programs'],
     rows: hosts.map(({ nodes, values, programs = [] }) => [
       nodes.join(', '),
-      ...series.map((each) => {
-        const value = values[each];
-        return value === undefined ? '–' : describeAmount(each, value);
+      ...series.map((id) => {
+        const value = values[id];
+        return value === undefined ? '–' : describeAmount(id, value);
       }),
       programs.map(programText).join(', ') || '–',
     ]),

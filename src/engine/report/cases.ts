@@ -26,7 +26,7 @@ export function casesOf(view: RunView): RunCase[] {
     // What disturbed the run is reported by the case of the run itself.
     .filter((reason) => isOfOrigin(reason, view))
     .map((reason) => failedCase(view, reason.expected, reason));
-  return [wholeRun(view), ...expected.flatMap((each) => casesOfOne(view, each)), ...others];
+  return [wholeRun(view), ...expected.flatMap((expectation) => casesOfOne(view, expectation)), ...others];
 }
 
 /** Whether the cases of an expectation contain a reason. */
@@ -92,9 +92,9 @@ export function caseOf(view: RunView, { name, matches, needsFullTime }: PlanExpe
   const { verdict } = view;
   const reasons = verdict?.reasons.filter(matches) ?? [];
   // What the origin caused decides.
-  const reason = reasons.find((each) => isOfOrigin(each, view)) ?? reasons[0];
+  const reason = reasons.find((reason) => isOfOrigin(reason, view)) ?? reasons[0];
   if (reason) {
-    const sentence = reasons.map((each) => each.sentence).join(' ');
+    const sentence = reasons.map((reason) => reason.sentence).join(' ');
     return failedCase(view, name, { ...reason, sentence });
   }
   const note = verdict?.notes?.find(matches);

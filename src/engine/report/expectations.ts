@@ -76,7 +76,7 @@ export function findingNames(
   if (findings.length < 2) return findings.map(() => name);
   const audiences = findings.map(({ audience }) => audience);
   const named = findings.map(({ node }) => (node === undefined ? undefined : (nodeNamed(nodes, node)?.name ?? node)));
-  const several = [audiences, named].filter((each) => new Set(each).size > 1);
+  const several = [audiences, named].filter((names) => new Set(names).size > 1);
   return findings.map((_, place) => {
     const of = several.flatMap((each) => each[place] ?? []);
     return of.length > 0 ? `${name}: ${of.join(', ')}` : name;

@@ -24,6 +24,6 @@ export function highest(
   series: SeriesId,
   nodes: readonly string[],
 ): number | undefined {
-  const found = summaries.filter((each) => each.series === series && nodes.includes(each.node));
-  return found.length > 0 ? Math.max(...found.map((each) => each.max)) : undefined;
+  const matchingSummaries = summaries.filter((summary) => summary.series === series && nodes.includes(summary.node));
+  return matchingSummaries.length > 0 ? Math.max(...matchingSummaries.map((each) => each.max)) : undefined;
 }

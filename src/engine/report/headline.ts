@@ -41,7 +41,7 @@ function cell(label: string, figure: Markup, note: string): Markup {
 /** What is notable about the outages of a run. */
 function outageNote(outages: Outages): string {
   const longest = outages.count > 0 ? `longest ${formatDuration(outages.longestMs)}` : undefined;
-  const notable = [longest, reconnectionsText(outages)].filter((each) => each !== undefined);
+  const notable = [longest, reconnectionsText(outages)].filter((text) => text !== undefined);
   return notable.join(' · ') || 'none';
 }
 

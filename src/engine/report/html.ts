@@ -1,17 +1,22 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { areaAlpha, dashes, lineWidths, slotDashes } from '../../domain/charts/drawing/strokes';
+import type { Estimate, ResourceEstimate } from '../../domain/estimate/estimate';
+import { estimateRun } from '../../domain/estimate/estimateRun';
+import { resourceRow } from '../../domain/estimate/estimateTable';
+import { ceilingText, roundedViewers, sizesText } from '../../domain/estimate/estimateText';
 import type { RunView } from '../../domain/model/run';
+import { countsText, groupsOf, resultLabels } from '../../domain/preflight/arrange';
 import { formatDuration } from '../../domain/text/timeFormat';
 import { makeVisible } from '../../domain/text/visibleText';
 import type { RunReader } from '../store';
 import { audienceLines } from '../../domain/plan/audiences';
-import { estimateSection } from './estimateSection';
 import { utc } from './figures';
 import { headline, reasons } from './headline';
 import { distributionsSection } from './distributions';
 import { spotChecksSection } from './spotChecks';
 import { limitSection } from './limitSection';
-import { Markup, markup } from './markup';
+import { Markup, markup, table } from './markup';
 import fontUri from '../../../assets/fonts/Inter.woff2?inline';
 import { ChartSummaries } from '../../domain/charts/chartSummary';
 import { ReadoutReader } from '../../domain/charts/drawing/readouts';
@@ -22,21 +27,19 @@ import { pagePalette } from './palette';
 import pageStyle from './page/page.css?raw';
 import script from './page/page.ts?script';
 import type { ReportChart, ReportScene } from './page/scene';
-import { strokeStyle } from './strokes';
 import { audiencesSection } from './audiences';
 import { baseline } from './baseline';
 import { browserViewersSection } from './browserViewers';
 import { outagesSection } from './outages';
-import { preflight } from './preflight';
 import { viewersSection } from './viewersSection';
-import { reportScene, RunColumns } from './pageData';
+import { nodeNamed, reportScene, RunColumns } from './pageData';
 import {
+  configurationSection,
   failures,
   machines,
   meanings,
   nodeLabel,
   phasesAndEvents,
-  configurationSection,
   seriesTable,
   stills,
 } from './sections';
@@ -160,3 +163,73 @@ ${meanings(summaries)}
 export function writeHtml(reader: RunReader, path: string): void {
   writeFileSync(path, reportHtml(reader));
 }
+
+/** The capacity estimate from the run; nothing unless it held several sizes. */
+function estimateSection(view: RunView, columns: RunColumns): Markup | undefined {
+  const estimate = estimateRun({
+    view,
+    values: (node, series) => {
+      const { t = [], v = [] } = columns.get(node, series) ?? {};
+      return { timeMs: Array.from(t, (each) => each + view.startedMs), value: Array.from(v) };
+    },
+  });
+  if (estimate.resources.length === 0) return undefined;
+  const notes = [...new Set(estimate.resources.flatMap((resource) => resource.notes)), ...estimate.notes];
+  return markup`<section><h2>Estimate<small>from ${sizesText(estimate)}; ≈ is extrapolated, everything else measured</small></h2><p>${estimate.sentence}</p>${resources(estimate)}${notes.map((note) => markup`<p class="quiet">${note}</p>`)}</section>`;
+}
+
+function resources({ resources }: Estimate): Markup {
+  const rows = resources.map((resource) => {
+    const { title, perViewer, idle, threshold, mark } = resourceRow(resource);
+    return [
+      title,
+      resource.isRising ? `${perViewer.figure} ${perViewer.unit}` : 'no growth measured',
+      `≈ ${idle.figure} ${idle.unit}`,
+      resource.line.explained.toFixed(2),
+      threshold,
+      reached(resource),
+      mark === 'measured' || !resource.ceiling ? mark : `extrapolated ${mark}`,
+    ];
+  });
+  const head = ['Resource', 'Per viewer', 'At 0 viewers', 'R²', 'Threshold', 'Reached at (95 %)', ''];
+  return table(head, rows, { numbers: ['Per viewer', 'At 0 viewers', 'R²'], wide: '' });
+}
+
+function reached({ ceiling, notBefore }: ResourceEstimate): string {
+  if (ceiling) return ceilingText(ceiling);
+  return notBefore === undefined ? '–' : `not before ≈ ${roundedViewers(notBefore)} viewers`;
+}
+
+/** The findings before the load, failures first, each with its fix. */
+function preflight(view: RunView): Markup | undefined {
+  const report = view.preflight;
+  if (!report) return undefined;
+  const rows = groupsOf(report.findings).flatMap(({ node, rows: own }) =>
+    own.map(({ finding, also }) => [
+      nodeLabel(nodeNamed(view.nodes, node), node),
+      resultLabels[finding.result],
+      also.length > 0 ? `${also.length + 1} rules` : finding.title,
+      markup`${finding.sentence}${finding.fix !== undefined && finding.result !== 'pass' && markup`<pre>${finding.fix}</pre>`}`,
+    ]),
+  );
+  return markup`<section><h2>Preflight<small>${countsText(report.findings)}, checked ${utc(report.timeMs)} UTC</small></h2>${table(['Node', 'Result', 'What', 'Finding'], rows)}</section>`;
+}
+
+const dashed = (dash: readonly number[]): string => `stroke-linecap:butt;stroke-dasharray:${dash.join(' ')}`;
+
+/** The lines of a report's charts: the window's own widths and dashes, for the classes that `page/draw.ts` writes. */
+const strokeStyle = [
+  `.line{stroke-width:${lineWidths.plain}}`,
+  `.line.main{stroke-width:${lineWidths.first}}`,
+  `.line.noisy{stroke-width:${lineWidths.noisy}}`,
+  `.line.asked{stroke-width:${lineWidths.asked};${dashed(dashes.asked)}}`,
+  ...slotDashes.flatMap((dash, place) => (dash.length > 0 ? [`.d${place}{${dashed(dash)}}`] : [])),
+  `.ground{opacity:${areaAlpha.stack}}`,
+  `.ground.area{opacity:${areaAlpha.area}}`,
+  `.ring{stroke-width:${lineWidths.ring}}`,
+  `path.limit{stroke-dasharray:${dashes.limit.join(' ')}}`,
+  `path.fact{stroke-dasharray:${dashes.fact.join(' ')}}`,
+  `.fall{stroke-dasharray:${dashes.mark.join(' ')}}`,
+]
+  .map((rule) => `.chart ${rule}`)
+  .join('\n');

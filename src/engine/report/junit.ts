@@ -32,7 +32,7 @@ function testCase(view: RunView, { name, result, sentence = '', expected, atMs }
 export function junitXml(reader: RunReader): string {
   const view = reader.view();
   const cases = casesOf(view);
-  const count = (result: RunCase['result']): number => cases.filter((each) => each.result === result).length;
+  const count = (result: RunCase['result']): number => cases.filter((entry) => entry.result === result).length;
   const { figures, verdict, limit } = view;
   const properties: ReadonlyArray<readonly [string, string | number | undefined]> = [
     ['run', view.id],
@@ -71,7 +71,7 @@ ${properties
   .filter(([, value]) => value !== undefined)
   .map(([name, value]) => `      <property name="${xml(name)}" value="${xml(String(value))}"/>\n`)
   .join('')}    </properties>
-${cases.map((each, i) => testCase(view, each, i === 0 ? length : seconds(0))).join('\n')}
+${cases.map((entry, i) => testCase(view, entry, i === 0 ? length : seconds(0))).join('\n')}
     <system-out>${xml(output.filter((line) => line !== undefined).join('\n'))}</system-out>
   </testsuite>
 </testsuites>

@@ -182,7 +182,7 @@ export function markdownText(reader: RunReader): string {
     `<details><summary>Plan</summary>\n\n${codeBlock(planToYaml(view.plan).trimEnd(), 'yaml')}\n\n</details>`,
     `Run \`${view.id}\`, started ${utc(view.startedMs)} UTC. Written by Fullhouse ${reader.engine().version}.`,
   ];
-  return `${parts.filter((each) => each !== undefined).join('\n\n')}\n`;
+  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
 }
 
 /** Throws the file system's error. */

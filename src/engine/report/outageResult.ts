@@ -23,15 +23,15 @@ export function outagesResult({ verdict, startedMs }: RunView): OutagesResult | 
     sumS: tenths(of.sumMs),
     longestS: tenths(of.longestMs),
   });
-  const one = (each: Outage): OutageResult => ({
-    audience: each.audience ?? null,
-    fromS: since(each.fromMs),
-    toS: since(each.toMs),
-    isUntilEnd: each.isUntilEnd === true,
-    connectedMin: each.lowest,
-    connectedMinS: since(each.lowestMs),
-    requested: each.requested,
-    causedBy: each.causedBy ?? null,
+  const one = (outage: Outage): OutageResult => ({
+    audience: outage.audience ?? null,
+    fromS: since(outage.fromMs),
+    toS: since(outage.toMs),
+    isUntilEnd: outage.isUntilEnd === true,
+    connectedMin: outage.lowest,
+    connectedMinS: since(outage.lowestMs),
+    requested: outage.requested,
+    causedBy: outage.causedBy ?? null,
   });
   return {
     ...totals(outages),

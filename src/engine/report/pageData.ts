@@ -61,7 +61,7 @@ export class RunColumns {
         column.breaks ??= [];
         for (const place of breaks) column.breaks.push(column.t.length + place);
         for (const time of timeMs) column.t.push(time - startMs);
-        for (const each of value) column.v.push(each);
+        for (const reading of value) column.v.push(reading);
       }
       from = part.nextMs;
     }

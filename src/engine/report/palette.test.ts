@@ -34,9 +34,9 @@ describe('the palette of reports', () => {
     expect(common.length).toBeGreaterThan(30);
     const [dark, light] = Object.values(coloursOf(window));
     expect(Object.keys({ ...dark, ...light }).filter((name) => common.includes(name))).toEqual([]);
-    for (const file of ['report/page/page.css', 'report/strokes.ts', 'library/comparisonHtml.ts'])
+    for (const file of ['report/page/page.css', 'report/html.ts', 'library/comparisonHtml.ts'])
       expect(textOf(`engine/${file}`)).not.toMatch(/#[0-9a-f]{3,8}\b|rgb\(/);
-    expect(textOf('engine/library/comparisonCharts.ts')).not.toMatch(/:#[0-9a-f]{3,8}\b|rgb\(/);
+    expect(textOf('engine/library/comparisonHtml.ts')).not.toMatch(/:#[0-9a-f]{3,8}\b|rgb\(/);
   });
 
   it('gives single colours to what has no style sheet', () => {

@@ -15,7 +15,7 @@ const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'run-file.md
 
 /** The tables below a heading of the page, with their columns. */
 function tablesUnder(heading: string): Record<string, string[]> {
-  const section = page.split(/^## /m).find((each) => each.startsWith(heading)) ?? '';
+  const section = page.split(/^## /m).find((part) => part.startsWith(heading)) ?? '';
   const rows = [...section.matchAll(/^\| `(\w+)` \| ((?:`\w+`(?:, )?)+) \|/gm)];
   return Object.fromEntries(
     rows.map(([, name = '', columns = '']) => [name, [...columns.matchAll(/`(\w+)`/g)].map(([, each = '']) => each)]),

@@ -57,15 +57,15 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
     },
     outages: outagesResult(view),
     publisherOutages: publisherOutagesResult(view),
-    audiences: audienceFigures(view, (node, series) => pick(all, node, series)?.max).map((each) => ({
-      name: each.name,
-      requested: each.requested,
-      connectedPeak: each.connectedPeak,
-      failed: each.failed,
-      degradedMax: each.degradedPeak,
-      bitrateMbpsMax: rounded(each.mediaInMbps),
-      connectP95MsMax: rounded(each.connectP95Ms),
-      firstFrameP95MsMax: rounded(each.firstFrameP95Ms),
+    audiences: audienceFigures(view, (node, series) => pick(all, node, series)?.max).map((figure) => ({
+      name: figure.name,
+      requested: figure.requested,
+      connectedPeak: figure.connectedPeak,
+      failed: figure.failed,
+      degradedMax: figure.degradedPeak,
+      bitrateMbpsMax: rounded(figure.mediaInMbps),
+      connectP95MsMax: rounded(figure.connectP95Ms),
+      firstFrameP95MsMax: rounded(figure.firstFrameP95Ms),
     })),
     distributions: figures.distributions ?? [],
     degraded: { max: figures.degradedPeak, percentMax: rounded(figures.degradedPercentPeak) ?? 0 },
@@ -104,9 +104,9 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
 const seconds = (view: RunView, timeMs: number): number => Number(((timeMs - view.startedMs) / 1000).toFixed(1));
 
 function phase(view: RunView, name: PhaseName): { startMs: number; endMs: number } | undefined {
-  const found = view.phases.filter((candidate) => candidate.name === name);
-  const first = found[0];
-  const last = found[found.length - 1];
+  const matchingPhases = view.phases.filter((candidate) => candidate.name === name);
+  const first = matchingPhases[0];
+  const last = matchingPhases[matchingPhases.length - 1];
   return first && last && { startMs: first.startMs, endMs: last.endMs ?? view.endedMs ?? Number.MAX_SAFE_INTEGER };
 }
 

@@ -112,15 +112,15 @@ export function machines(view: RunView): Markup {
     ];
   });
   const streams = view.nodes.flatMap((node) =>
-    node.streams.map((each) => [
-      each.stream,
+    node.streams.map((stream) => [
+      stream.stream,
       nodeLabel(node, node.name),
-      each.source,
-      [each.videoCodec, each.audioCodec].filter((codec) => codec).join(' + ') || '–',
-      each.width === undefined ? '–' : `${each.width} × ${each.height ?? '–'}`,
-      `${formatRounded(each.fps)} fps`,
-      formatCount(each.packetsPerSecond),
-      `${formatRounded(each.bitrateKbps)} kbit/s`,
+      stream.source,
+      [stream.videoCodec, stream.audioCodec].filter((codec) => codec).join(' + ') || '–',
+      stream.width === undefined ? '–' : `${stream.width} × ${stream.height ?? '–'}`,
+      `${formatRounded(stream.fps)} fps`,
+      formatCount(stream.packetsPerSecond),
+      `${formatRounded(stream.bitrateKbps)} kbit/s`,
     ]),
   );
   const served =
@@ -138,11 +138,11 @@ export function seriesTable(
   const hasEnded = view.endedMs !== undefined;
   const titles = figureColumns.map((column) => figureTitle(column, hasEnded));
   const head = ['Node', 'Series', 'Samples', ...titles, 'at'];
-  const rows = seriesRows(view.nodes, summaries, audienceLines(view.nodes, view.plan)).map((each) => {
-    const { of: node, nodeName, title } = each;
+  const rows = seriesRows(view.nodes, summaries, audienceLines(view.nodes, view.plan)).map((row) => {
+    const { of: node, nodeName, title } = row;
     const { colour, dash } = slotStyle(node?.colourSlot ?? 1);
-    const figures = figureColumns.map(({ id }) => markup`<td class="number">${seriesText(each.series, each[id])}</td>`);
-    return markup`<tr data-series="${order(each)}" data-colour="${colour}" data-dash="${dash}" data-title="${nodeName}: ${title}"><td class="tight">${nodeLabel(node, nodeName)}</td><td><button>${title}</button> <span class="quiet mono">${each.series}</span></td><td class="number">${formatCount(each.count)}</td>${figures}<td class="number quiet">${runTime(view, each.maxMs)}</td></tr>`;
+    const figures = figureColumns.map(({ id }) => markup`<td class="number">${seriesText(row.series, row[id])}</td>`);
+    return markup`<tr data-series="${order(row)}" data-colour="${colour}" data-dash="${dash}" data-title="${nodeName}: ${title}"><td class="tight">${nodeLabel(node, nodeName)}</td><td><button>${title}</button> <span class="quiet mono">${row.series}</span></td><td class="number">${formatCount(row.count)}</td>${figures}<td class="number quiet">${runTime(view, row.maxMs)}</td></tr>`;
   });
   const cells = head.map((title, i) => markup`<th class="${i > 1 ? 'number' : ''}">${title}</th>`);
   return markup`<section><h2>All series<small class="scripted-only">choose one to draw it</small></h2>
@@ -152,7 +152,7 @@ export function seriesTable(
 
 /** The meaning of the figures, for later readers. */
 export function meanings(summaries: readonly SeriesSummary[]): Markup {
-  const measured = [...new Set(summaries.map((each) => each.series))];
+  const measured = [...new Set(summaries.map((summary) => summary.series))];
   const rows = measured.map((id) => {
     const definition = seriesDefinition(id);
     return [definition?.title ?? id, definition?.unit || '–', definition?.source ?? '', definition?.meaning ?? ''];

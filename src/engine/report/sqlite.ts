@@ -123,7 +123,7 @@ function addSamples(add: Add, reader: RunReader, nameOf: NameOf): void {
 function addViewers(add: Add, reader: RunReader, nameOf: NameOf): void {
   for (let offset = 0; ; offset += viewersAtOnce) {
     const { total, viewers } = reader.viewers(offset, viewersAtOnce);
-    for (const each of viewers) add('viewer', { ...viewerOf(each), tester: nameOf(each.tester) });
+    for (const viewer of viewers) add('viewer', { ...viewerOf(viewer), tester: nameOf(viewer.tester) });
     if (offset + viewersAtOnce >= total) return;
   }
 }

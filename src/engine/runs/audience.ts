@@ -23,13 +23,13 @@ export function withoutPlayers(
  */
 export function audienceValues(
   jobs: readonly PullSample[],
-  wanted: number,
+  viewers: number,
   percentiles: 'with percentiles' | 'without percentiles' = 'with percentiles',
 ): Partial<Record<SeriesId, number>> {
   const sum = (pick: (job: PullSample) => number): number => jobs.reduce((total, job) => total + pick(job), 0);
   const watching = jobs.filter((job) => job.state !== 'ended');
   const values: Partial<Record<SeriesId, number>> = {
-    viewersRequested: wanted,
+    viewersRequested: viewers,
     viewersConnecting: sum((job) => job.connecting),
     viewersConnected: sum((job) => job.connected),
     viewersFailed: sum((job) => job.failed),

@@ -131,10 +131,10 @@ function inOrder(all: readonly string[], what: string, viewers: number): ViewerT
   require(viewers);
   let taken = 0;
   return (count) => {
-    const own = all.slice(taken, taken + count);
+    const ownTokens = all.slice(taken, taken + count);
     taken += count;
     require(taken);
-    return own;
+    return ownTokens;
   };
 }
 

@@ -112,13 +112,15 @@ export class Baseline {
   }
 
   private valueOf(series: string, names: readonly string[], sinceMs: number): number | undefined {
-    const mine = this.samples.filter((each) => each.series === series && names.includes(each.node));
+    const mine = this.samples.filter((sample) => sample.series === series && names.includes(sample.node));
     const within = mine.filter(({ timeMs }) => timeMs > sinceMs);
     // An earlier pause does not count now; an earlier level holds until the next value.
     const counted = within.length > 0 || series === 'gcPauseMs' ? within : mine.slice(-1);
     if (counted.length === 0) return undefined;
     const values = counted.map(({ value }) => value);
-    return series === 'gcPauseMs' ? Math.max(...values) : values.reduce((sum, each) => sum + each, 0) / values.length;
+    return series === 'gcPauseMs'
+      ? Math.max(...values)
+      : values.reduce((sum, reading) => sum + reading, 0) / values.length;
   }
 
   private named(host: string, timeMs: number, programs: readonly ProgramShare[]): void {

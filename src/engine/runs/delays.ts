@@ -26,16 +26,16 @@ export function withDelays(
 ): { readonly distributions: PullSample['distributions']; readonly problem?: string } {
   if (!delay) return { distributions };
   const correctionMs = delay.referenceMs + clockCorrectionMs(tester, sender);
-  const found: Partial<Record<DistributionId, Histogram>> = { ...distributions };
+  const histograms: Partial<Record<DistributionId, Histogram>> = { ...distributions };
   let problem = delay.clocksDiffer ? clocksDifferSentence(stream, testerName, undefined) : undefined;
   for (const id of delayIds) {
     const delays = delay[id];
     if (!delays) continue;
     const medianMs = delays.percentile(50) + correctionMs;
-    if (isPossibleDelay(medianMs)) found[id] = delays.shifted(correctionMs);
+    if (isPossibleDelay(medianMs)) histograms[id] = delays.shifted(correctionMs);
     else problem = clocksDifferSentence(stream, testerName, medianMs);
   }
-  return { distributions: found, ...(problem === undefined ? {} : { problem }) };
+  return { distributions: histograms, ...(problem === undefined ? {} : { problem }) };
 }
 
 /** A viewer with its delay in one clock, without one that is impossible. */

@@ -32,7 +32,7 @@ export class GroupMembers {
   /** Whether viewers of the group are still to be pulled, or are not yet disconnecting. */
   private isNeeded(group: string): boolean {
     const { pulls, isClosing } = this.data;
-    const own = pulls.list.filter(({ plan }) => plan.by.includes(group));
-    return !isClosing && (own.length === 0 || own.some(({ leaveMs }) => leaveMs === undefined));
+    const groupPulls = pulls.list.filter(({ plan }) => plan.by.includes(group));
+    return !isClosing && (groupPulls.length === 0 || groupPulls.some(({ leaveMs }) => leaveMs === undefined));
   }
 }

@@ -10,7 +10,7 @@ export function loadChecks(
   nodes: ReadonlyArray<Pick<NodeView, 'host' | 'name'>>,
   cpuLimit: number | undefined,
 ): Array<{ readonly good: boolean; readonly sentence: string }> {
-  const first = nodes.filter(({ host }, place) => nodes.findIndex((each) => each.host === host) === place);
+  const first = nodes.filter(({ host }, place) => nodes.findIndex((node) => node.host === host) === place);
   return first.flatMap((node) => {
     const load = loads.before(node, cpuLimit);
     return load ? [{ good: load.state === 'quiet', sentence: load.sentence }] : [];

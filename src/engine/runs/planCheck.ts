@@ -91,8 +91,8 @@ export const sample240p = { bitrateKbps: 127, packetsPerSecond: 44 } as const;
 export function planProblems(plan: Plan): PlanProblem[] {
   const problems: PlanProblem[] = [];
   const node = (name: string): 'origin' | 'tester' | undefined => {
-    const found = plan.nodes[name];
-    return found && ('server' in found ? 'origin' : 'tester');
+    const settings = plan.nodes[name];
+    return settings && ('server' in settings ? 'origin' : 'tester');
   };
   const add = (path: string, sentence: string): void => void problems.push({ path, sentence });
   const example = examplePlanFault(plan);
@@ -143,20 +143,20 @@ export function planProblems(plan: Plan): PlanProblem[] {
   });
   if (audiences.filter(({ search }) => search !== undefined).length > 1)
     add('also', 'Two audiences search for the limit and would disturb each other. Remove one of them.');
-  plan.publish.forEach((each, index) => {
-    const { node: name, stream } = each;
-    const ofRtsp = rtspFault(each);
+  plan.publish.forEach((publication, index) => {
+    const { node: name, stream } = publication;
+    const ofRtsp = rtspFault(publication);
     if (ofRtsp !== undefined) add(`publish.${index}.source`, ofRtsp);
-    const fault = publishFault(each, plan.nodes);
+    const fault = publishFault(publication, plan.nodes);
     if (fault) add(`publish.${index}.${fault.field}`, fault.sentence);
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is not an origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
   });
   for (const list of ['thresholds', 'stopWhen'] as const)
-    plan[list]?.forEach((each, index) => {
-      if (each.node !== undefined && !node(each.node))
-        add(`${list}.${index}.node`, `This plan has no node "${each.node}".`);
+    plan[list]?.forEach((entry, index) => {
+      if (entry.node !== undefined && !node(entry.node))
+        add(`${list}.${index}.node`, `This plan has no node "${entry.node}".`);
     });
   return problems;
 }

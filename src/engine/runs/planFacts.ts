@@ -72,5 +72,5 @@ function canPublish(origin: NodeView, plan: Plan): boolean {
     const settings = plan.nodes[name];
     return settings !== undefined && 'tester' in settings && settings.tester !== 'wcs';
   });
-  return hasAgent && (origin.can?.publish.some((each) => each === 'whip' || each === 'rtmp') ?? false);
+  return hasAgent && (origin.can?.publish.some((protocol) => protocol === 'whip' || protocol === 'rtmp') ?? false);
 }

@@ -1,9 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { delimiter, extname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { audiencesOf } from '../../domain/model/distribution';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
-import { externalSource, sampleSource, type Plan, type PlanPublish, type Audience } from '../../domain/model/plan';
+import { type Audience, externalSource, type Plan, type PlanPublish, sampleSource } from '../../domain/model/plan';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import { referencesIn } from '../../domain/secrets/references';
@@ -12,7 +12,6 @@ import { hostsOf } from '../fleet/group/inventoryHosts';
 import { expanded } from '../kubernetes/kubeconfigFile';
 import { reasonOf } from '../store/failure';
 import { maxListBytes, tokensIn, tooFewTokens } from './audienceTokens';
-import { mediaFault } from './mediaFault';
 import type { PlanProblem } from './planCheck';
 import { variable } from '../base/variables';
 
@@ -116,5 +115,47 @@ function isProgram(path: string): boolean {
     return statSync(path).isFile();
   } catch {
     return false;
+  }
+}
+
+/** How files begin, as text of single bytes; undefined: in several ways. */
+const starts: Readonly<Record<string, RegExp | undefined>> = {
+  // The type of the first box.
+  ...Object.fromEntries(
+    ['.mp4', '.mov', '.m4v'].map((extension) => [extension, /^.{4}(ftyp|moov|mdat|wide|free|skip|pnot)/s]),
+  ),
+  // oxlint-disable-next-line no-control-regex -- bytes, not characters
+  ...Object.fromEntries(['.h264', '.h265'].map((extension) => [extension, /^\0{2,3}\x01/])),
+  // oxlint-disable-next-line no-control-regex -- as above
+  ...Object.fromEntries(['.mkv', '.webm'].map((extension) => [extension, /^\x1a\x45\xdf\xa3/])),
+  '.ivf': /^DKIF/,
+  '.flv': /^FLV/,
+  '.avi': /^RIFF/,
+  '.ts': undefined,
+  '.m2ts': undefined,
+};
+
+/** Why a file can't be published as far as its name and its first bytes show it; undefined if they don't. */
+function mediaFault(path: string, name: string): string | undefined {
+  const extension = extname(path);
+  if (!(extension in starts))
+    return `The media file ${name} has to end in ${Object.keys(starts).join(', ')}. Name such a file.`;
+  try {
+    const start = starts[extension];
+    return start === undefined || start.test(firstBytes(path))
+      ? undefined
+      : `The media file ${name} is not one of ${extension}: its first bytes are others. Name such a file.`;
+  } catch (error) {
+    return `The media file ${name} can't be read: ${reasonOf(error)}. Correct its path.`;
+  }
+}
+
+function firstBytes(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(16);
+    return bytes.toString('latin1', 0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
   }
 }

@@ -96,18 +96,18 @@ async function streamRemark(
   const { stream, from, rooms, streams, withoutMedia } = pull;
   // Participants create their rooms, and of several streams each viewer finds out.
   if (rooms || withoutMedia || streams !== undefined) return undefined;
-  const own = published.get(keyOf(from, stream));
+  const publication = published.get(keyOf(from, stream));
   const origin = nodeOf(from);
   const isThere = (): boolean =>
     origin.streams.some((each) => each.stream === stream && hasPublisher(each)) ||
-    (own !== undefined && publications.isLive(own));
+    (publication !== undefined && publications.isLive(publication));
   // A plain address lists no streams: external streams are assumed to be live.
-  if (own === undefined && !listsStreams(origin)) return undefined;
-  const there = await waitUntil(clock, isThere, own ? ownStreamMs : foreignStreamMs, signal);
+  if (publication === undefined && !listsStreams(origin)) return undefined;
+  const there = await waitUntil(clock, isThere, publication ? ownStreamMs : foreignStreamMs, signal);
   if (signal.aborted) return undefined;
   const served = origin.streams.find((candidate) => candidate.stream === stream);
   if (there) return bFramesSentence(pull, served);
-  if (own)
+  if (publication)
     throw new FullhouseError(
       'no-stream',
       `Stream ${stream} was published but did not appear on ${from} within ${ownStreamMs / 1000} s.`,

@@ -216,14 +216,14 @@ export class Pull {
    */
   async leave(nowMs: number, force: boolean, only?: PullJob): Promise<void> {
     if (!only) this.leaveMs ??= nowMs;
-    const wanted = force ? 'by force' : 'properly';
+    const manner = force ? 'by force' : 'properly';
     const due = (): PullJob[] => this.remaining().filter((job) => !only || job === only);
     await Promise.all(
       due().map(async (job) => {
-        if (job.leaveTaken === 'by force' || job.leaveTaken === wanted) return;
+        if (job.leaveTaken === 'by force' || job.leaveTaken === manner) return;
         try {
           await job.tester.node.driver.stop(job.id, force);
-          job.leaveTaken = wanted;
+          job.leaveTaken = manner;
         } catch (error) {
           job.problem = (error as Error).message;
         }

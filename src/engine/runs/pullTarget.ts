@@ -26,7 +26,7 @@ export function pullTargetOf(
   const served = origin.streams.find((candidate) => candidate.stream === stream);
   const numbered =
     several === undefined ? [stream] : Array.from({ length: several }, (_, i) => numberedName(stream, i + 1));
-  const [url = '', ...others] = numbered.map((each) => playAddress(origin.server, from, each, protocol));
+  const [url = '', ...others] = numbered.map((name) => playAddress(origin.server, from, name, protocol));
   const target = {
     testers,
     url,

@@ -121,7 +121,7 @@ export class Pulls {
   /** One row per audience and tester: the parts of a controlled audience are one job. */
   views(): JobView[] {
     const plain = this.all.filter((pull) => !pull.isControlled);
-    return [...plain, ...this.groups.keys()].flatMap((each) => each.views());
+    return [...plain, ...this.groups.keys()].flatMap((source) => source.views());
   }
 
   /** Details of a viewer, from its tester. */

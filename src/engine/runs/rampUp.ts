@@ -79,12 +79,12 @@ export class RampUp {
   private async targetOf(pull: Audience): Promise<PullTarget> {
     const { data } = this;
     const { secrets } = data.deps;
-    const found = pullTargetOf(pull, data.nodes.all);
+    const target = pullTargetOf(pull, data.nodes.all);
     return {
-      ...(await withAudienceTokens(found, pull, { secrets, nowMs: data.deps.clock.wall })),
+      ...(await withAudienceTokens(target, pull, { secrets, nowMs: data.deps.clock.wall })),
       headers: audienceHeaders(pull, secrets),
       senderClock: () => senderClock(data, pull),
-      turn: jobTurn(pull, found.url, secrets, data.nodes.get(pull.from)?.settings.selfSigned),
+      turn: jobTurn(pull, target.url, secrets, data.nodes.get(pull.from)?.settings.selfSigned),
     };
   }
 

@@ -1,4 +1,6 @@
+import type { Plan } from '../../domain/model/plan';
 import type { TesterLimit } from '../../domain/model/run';
+import { neededNodes, unreachable } from '../../domain/node/unreachable';
 import { reportedLimit } from '../../domain/tester/viewerLimit';
 import { FullhouseError } from '../../contract/calls';
 import type { FleetNode } from '../fleet/node';
@@ -54,4 +56,15 @@ function limitOf({ name, node, share }: Share, nowMs: number, problem?: string):
     sentence: `${name} was at its own limit: ${words}`,
     expected: `each viewer needs ${needs} of its tester`,
   };
+}
+
+/**
+ * Throws one sentence when a required node is known not to respond: such a run would only leave a file without viewers.
+ */
+export function refuseUnreachable(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): void {
+  for (const { name } of neededNodes(plan)) {
+    const node = nodes.get(name);
+    const why = node && unreachable(node.view());
+    if (why !== undefined) throw new FullhouseError('node-unreachable', why);
+  }
 }

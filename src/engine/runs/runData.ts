@@ -5,7 +5,7 @@ import type { LimitResult } from '../../domain/model/limitFound';
 import type { NodeView } from '../../domain/model/node';
 import { busyNow } from '../../domain/model/otherLoad';
 import type { Plan } from '../../domain/model/plan';
-import type { FailureGroup, RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
+import type { EarlyEnd, FailureGroup, RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
 import { audiencesOf } from '../../domain/model/distribution';
 import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { AudienceEnds, FailedAudience, StopReached } from '../../domain/evidence/evidence';
@@ -15,7 +15,6 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import type { SeriesValues } from '../store';
 import { AudienceDistributions } from './audienceDistributions';
 import { Baseline } from './baseline';
-import { firstEnd } from './earlyEnd';
 import { Headline } from './headline';
 import { OriginReports } from './originReports';
 import { Pulls } from './pulls';
@@ -218,7 +217,28 @@ export class RunData {
 
   /** The result of a search; one that had not ended when the viewers were disconnected was stopped. */
   private limitFound(): LimitResult | undefined {
-    const found = this.pulls.controlled.flatMap(({ controller }) => controller.found ?? [])[0];
-    return found && (this.isFinishing || this.isClosing) ? stoppedSearch(found) : found;
+    const limit = this.pulls.controlled.flatMap(({ controller }) => controller.found ?? [])[0];
+    return limit && (this.isFinishing || this.isClosing) ? stoppedSearch(limit) : limit;
   }
+}
+
+/** What ended a run before its planned end: the first of several possible causes. */
+function firstEnd(of: {
+  readonly startedMs: number;
+  /** Why it could not be started. */
+  readonly failure: string | undefined;
+  readonly stoppedMs: number | undefined;
+  readonly stopReached: StopReached | undefined;
+  readonly noViewersMs: number | undefined;
+}): EarlyEnd | undefined {
+  const { startedMs, failure, stoppedMs, stopReached, noViewersMs } = of;
+  const ends: EarlyEnd[] = [];
+  if (failure !== undefined) ends.push({ kind: 'not-started', timeMs: startedMs, sentence: failure });
+  if (stoppedMs !== undefined) ends.push({ kind: 'user', timeMs: stoppedMs });
+  if (stopReached) {
+    const { timeMs, sentence } = stopReached;
+    ends.push({ kind: 'stop-condition', timeMs, sentence });
+  }
+  if (noViewersMs !== undefined) ends.push({ kind: 'no-viewers', timeMs: noViewersMs });
+  return ends.sort((a, b) => a.timeMs - b.timeMs)[0];
 }

@@ -27,7 +27,7 @@ import { newRunId } from '../store/id';
 import { planProblems } from './planCheck';
 import { playerEvents, spotCheckEvent, type PlayerEvent, type PlayerReport } from './playerEvents';
 import { isEarlier } from './earlierChanges';
-import { refuseUnreachable } from './refuseUnreachable';
+import { refuseUnreachable } from './refusal';
 import { firstView, type BrowserHosts } from './runParts';
 import { ActiveRun } from './activeRun';
 import type { ReportedDistributions, RunOutput } from './runOutput';
@@ -224,10 +224,10 @@ export class RunManager {
   saveStill(run: string, still: Omit<NewStill, 'timeMs'> & { readonly timeMs?: number | undefined }): Still {
     const { writer } = this.writing(run);
     if (still.mime === clipMime) requireClipSpace(this.stills, still.data.length);
-    const kept = writer.still({ ...still, timeMs: still.timeMs ?? this.options.clock.now() });
-    this.stills.push(kept);
-    this.still.emit(kept);
-    return kept;
+    const savedStill = writer.still({ ...still, timeMs: still.timeMs ?? this.options.clock.now() });
+    this.stills.push(savedStill);
+    this.still.emit(savedStill);
+    return savedStill;
   }
 
   /** What the browser viewers of a run displayed; ignored once it has ended. */
@@ -280,9 +280,9 @@ export class RunManager {
       const names = run?.namesOf(node) ?? [];
       // A node that does not run has no figures: those of the host belong to this machine then.
       if (names.length === 0 && !node.running && node !== this.options.fleet.machine) continue;
-      const own = node.figures.take('this-machine', values);
-      ofRun.push(...names.flatMap((name) => samplesOf(timeMs, name, own)));
-      if (names.length === 0) others.push(...samplesOf(timeMs, node.id, own));
+      const ownValues = node.figures.take('this-machine', values);
+      ofRun.push(...names.flatMap((name) => samplesOf(timeMs, name, ownValues)));
+      if (names.length === 0) others.push(...samplesOf(timeMs, node.id, ownValues));
     }
     run?.record(ofRun);
     this.samples.emit([...ofRun, ...others]);

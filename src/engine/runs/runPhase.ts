@@ -15,7 +15,7 @@ function counts({ pulls, headline }: RunData): { readonly requested: number; rea
   const { controlled } = pulls;
   if (controlled.length === 0) return headline.figures;
   const plain = pulls.list.filter((pull) => !pull.isControlled);
-  const wanted = controlled.reduce((sum, audience) => sum + audience.targetNow, 0);
-  const requested = plain.reduce((sum, pull) => sum + pull.plan.viewers, wanted);
+  const targetViewers = controlled.reduce((sum, audience) => sum + audience.targetNow, 0);
+  const requested = plain.reduce((sum, pull) => sum + pull.plan.viewers, targetViewers);
   return { requested, connected: requested };
 }

@@ -177,10 +177,10 @@ export class SampleRouter {
   /** What agents publish to the nodes of this run. */
   private watchedPublications(): readonly WatchedPublication[] {
     const { nodes, deps } = this.data;
-    return deps.publications.byAgents().flatMap((each) => {
-      const [node] = nodes.namesOf(each.node);
-      const [by] = nodes.namesOf(each.by);
-      return node === undefined ? [] : [{ ...each, node, by: by ?? each.by.id }];
+    return deps.publications.byAgents().flatMap((agent) => {
+      const [node] = nodes.namesOf(agent.node);
+      const [by] = nodes.namesOf(agent.by);
+      return node === undefined ? [] : [{ ...agent, node, by: by ?? agent.by.id }];
     });
   }
 
@@ -190,9 +190,9 @@ export class SampleRouter {
     { timeMs, values, streams }: Extract<NodeChange, { kind: 'server' }>['sample'],
   ): void {
     const { deps, pulls, log, nodes, origins } = this.data;
-    const shown = withoutPlayers(values, deps.players(node));
-    const { originViewers: viewers, originDegraded: degraded, originOutMbps: outMbps } = shown;
-    this.publish(node, timeMs, shown);
+    const ownValues = withoutPlayers(values, deps.players(node));
+    const { originViewers: viewers, originDegraded: degraded, originOutMbps: outMbps } = ownValues;
+    this.publish(node, timeMs, ownValues);
     if (viewers !== undefined && this.isPulledFrom(node)) {
       origins.take(node, { timeMs, viewers, degraded, outMbps });
       // With several origins it is unknown which of them a tester's viewer pulls from.
@@ -231,8 +231,8 @@ export class SampleRouter {
     this.watchClocks(mine, node, nowMs);
     const latest = pulls.latest(node);
     const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
-    const wanted = pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
-    this.publish(node, timeMs, { ...testerValues(latest), ...audienceValues(latest, wanted) });
+    const targetViewers = pulls.list.reduce((sum, pull) => sum + pull.wanted(timeMs, node), 0);
+    this.publish(node, timeMs, { ...testerValues(latest), ...audienceValues(latest, targetViewers) });
     const { connected, arrived } = pulls.counts();
     this.watchers.audience(timeMs, connected, arrived);
   }
@@ -255,14 +255,14 @@ export class SampleRouter {
   private recordAudiences(): void {
     const { plan, pulls } = this.data;
     severalAudiences(plan).forEach(({ id }, place) => {
-      const own = pulls.ofAudience(place);
-      const latest = own.flatMap(({ jobs }) => jobs.flatMap((job) => job.latest ?? []));
+      const audiencePulls = pulls.ofAudience(place);
+      const latest = audiencePulls.flatMap(({ jobs }) => jobs.flatMap((job) => job.latest ?? []));
       const timeMs = Math.max(...latest.map((sample) => sample.timeMs));
       // Without a new report nothing is known: a gap.
       if (latest.length === 0 || timeMs === this.audienceTimesMs.get(id)) return;
       this.audienceTimesMs.set(id, timeMs);
-      const wanted = own.reduce((sum, pull) => sum + pull.wanted(timeMs), 0);
-      const samples = samplesOf(timeMs, id, audienceValues(latest, wanted, 'without percentiles'));
+      const targetViewers = audiencePulls.reduce((sum, pull) => sum + pull.wanted(timeMs), 0);
+      const samples = samplesOf(timeMs, id, audienceValues(latest, targetViewers, 'without percentiles'));
       this.data.save(samples);
       this.data.output.emit({ kind: 'samples', samples });
     });

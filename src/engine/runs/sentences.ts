@@ -66,6 +66,6 @@ export function silentSources(views: readonly NodeView[]): string[] {
   return views.flatMap((view) => {
     const host = view.links?.some(({ kind, state }) => (kind === 'ssh' || kind === 'metrics') && state === 'live');
     const why = [host === true ? undefined : silentHostSource(view), silentGcLog(view)];
-    return why.flatMap((each) => (each === undefined ? [] : [`Not measured on ${view.name}: ${each}`]));
+    return why.flatMap((reason) => (reason === undefined ? [] : [`Not measured on ${view.name}: ${reason}`]));
   });
 }

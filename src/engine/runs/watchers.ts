@@ -102,13 +102,13 @@ export class RunWatchers {
 
   /** `timeout`: why an origin may count viewers that have disconnected. */
   originViewers(timeMs: number, node: string, count: number, timeout?: string): NewEvent[] {
-    const found = this.disagreement.origin(timeMs, count);
-    if (!found) return [];
-    const why = timeout !== undefined && found.origin > found.audience ? `: ${timeout}` : '';
+    const disagreement = this.disagreement.origin(timeMs, count);
+    if (!disagreement) return [];
+    const why = timeout !== undefined && disagreement.origin > disagreement.audience ? `: ${timeout}` : '';
     const sentence =
-      found.state === 'disagree'
-        ? `Viewer counts differ: testers ${formatCount(found.audience)}, ${node} ${formatCount(found.origin)}${why}`
-        : `Viewer counts of testers and ${node} agree again: ${formatCount(found.origin)}`;
+      disagreement.state === 'disagree'
+        ? `Viewer counts differ: testers ${formatCount(disagreement.audience)}, ${node} ${formatCount(disagreement.origin)}${why}`
+        : `Viewer counts of testers and ${node} agree again: ${formatCount(disagreement.origin)}`;
     return [{ timeMs, kind: 'disagreement', mark: 'none', node, who: node, sentence }];
   }
 

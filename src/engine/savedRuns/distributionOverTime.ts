@@ -19,12 +19,12 @@ export function distributionOverTime(
   { distribution, audience, fromMs, toMs, columns }: DistributionRange,
 ): DistributionOverTime {
   const stepMs = heatStepMs(toMs - fromMs, columns);
-  const found = reader.histograms({
+  const rows = reader.histograms({
     ...{ fromMs, toMs, stepMs },
     wanted: (row) => row.distribution === distribution && (audience ?? row.audience) === row.audience,
   });
   const steps = new Map<number, Histogram>();
-  for (const { timeMs, histogram } of found) {
+  for (const { timeMs, histogram } of rows) {
     const step = steps.get(timeMs) ?? new Histogram();
     step.merge(histogram);
     steps.set(timeMs, step);

@@ -123,7 +123,8 @@ export class Lane {
   private lose(cause: string, isCertain: boolean): void {
     this.reader = undefined;
     const { settle } = this;
-    if (settle) void openedBy(this.markerFile).then((opened) => settle({ kind: 'ended', cause, opened, isCertain }));
+    if (settle)
+      void openedBy(this.markerFile).then((file) => settle({ kind: 'ended', cause, opened: file, isCertain }));
   }
 
   /** Where the system reports it (Linux); elsewhere only the limits of SQLite and the heap apply. */

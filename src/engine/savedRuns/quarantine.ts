@@ -59,7 +59,7 @@ export class Quarantine {
   private keep(): void {
     const { folder } = this;
     if (folder === undefined) return;
-    const own = [...this.entries].filter(([path]) => dirname(path) === folder).slice(-maxSaved);
-    this.file?.save(JSON.stringify(Object.fromEntries(own.map(([path, each]) => [basename(path), each]))));
+    const entries = [...this.entries].filter(([path]) => dirname(path) === folder).slice(-maxSaved);
+    this.file?.save(JSON.stringify(Object.fromEntries(entries.map(([path, each]) => [basename(path), each]))));
   }
 }

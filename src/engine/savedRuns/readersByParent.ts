@@ -80,7 +80,7 @@ export function readersByParent(send: (message: EngineToParent) => void): {
       port.onMessage((each) => {
         for (const listener of made.messageListeners) listener(each);
       });
-      for (const each of made.messages.splice(0)) port.send(each);
+      for (const message of made.messages.splice(0)) port.send(message);
     },
   };
 }

@@ -1,11 +1,12 @@
+import { writeFileSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import { systemClock } from '../base/clock';
 import { collectGarbage } from '../base/collectGarbage';
 import { openRunLibrary, type RunLibrary } from '../store';
 import { stampOf } from '../store/stamp';
-import { jobs, type JobName, type LibraryOf } from './jobs';
-import { noteOpening } from './noteOpening';
-import { toReader, type FromReader, type ToReader } from './messages';
+import { type JobName, jobs, type LibraryOf } from './jobs';
+import type { OpenedFile } from './markerFile';
+import { type FromReader, toReader, type ToReader } from './messages';
 import { errorText } from '../../domain/text/errorText';
 
 const progressEveryMs = 500;
@@ -60,4 +61,17 @@ export function serveJobs(answer: (message: FromReader) => void): (message: unkn
     const parsed = toReader.safeParse(message);
     if (parsed.success) last = last.then(async () => answer(await run(parsed.data)));
   };
+}
+
+/**
+ * Records in the reader which run file is about to be opened; empty: none. On a full disk nothing is recorded, and a
+ * file that ends its reader remains unknown.
+ */
+function noteOpening(markerFile: string, path: string): void {
+  try {
+    const openedFile: OpenedFile = { path, stamp: path === '' ? '' : stampOf(path) };
+    writeFileSync(markerFile, JSON.stringify(openedFile));
+  } catch {
+    // Reading a run matters more than the name of a damaged one.
+  }
 }

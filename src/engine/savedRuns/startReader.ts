@@ -31,7 +31,7 @@ const endsWithinMs = 2000;
 /** The environment of a reader. */
 export function readerEnvironment(): Record<string, string> {
   const known = readerVariables.map((name) => [name, process.env[name]] as const);
-  return Object.fromEntries(known.filter((each): each is [string, string] => each[1] !== undefined));
+  return Object.fromEntries(known.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 /** Readers as children of this Node.js process. `program` is the bundle of `readerProcess.ts`. */

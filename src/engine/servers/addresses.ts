@@ -6,7 +6,7 @@ import type { ServerAdapter, StreamToken } from './adapter';
 const listed = (protocols: readonly string[]): string =>
   protocols.length === 0
     ? 'it has no known address'
-    : `available: ${protocols.map((each) => protocolNames[each as PlayProtocol]).join(', ')}`;
+    : `available: ${protocols.map((protocol) => protocolNames[protocol as PlayProtocol]).join(', ')}`;
 
 /** Where a stream is pulled from. Throws one sentence when this server does not serve it over that protocol. */
 export function playAddress(server: ServerAdapter, who: string, stream: string, protocol: PlayProtocol): string {
@@ -36,6 +36,6 @@ export function publishAddress<P extends PublishProtocol>(
   }
   throw new FullhouseError(
     'no-protocol',
-    `${who} has no address to publish ${stream} over ${protocols.map((each) => protocolNames[each]).join(' or ')} (${listed(Object.keys(publish))}). Edit the node to add one.`,
+    `${who} has no address to publish ${stream} over ${protocols.map((protocol) => protocolNames[protocol]).join(' or ')} (${listed(Object.keys(publish))}). Edit the node to add one.`,
   );
 }

@@ -124,7 +124,7 @@ describe('LiveKit', () => {
       [people]: { participants: [] },
     };
     const { streams } = await open().poll();
-    expect(streams.map((each) => each.stream)).toEqual(['a', 'c']);
+    expect(streams.map((stream) => stream.stream)).toEqual(['a', 'c']);
     expect(remarks[0]).toContain('rooms.*.name');
   });
 
@@ -159,7 +159,7 @@ it('OpenVidu keeps its other sessions when one is invalid', async () => {
     },
   };
   const { streams, values } = await opened(openviduFamily.open, { server: 'openvidu' }).poll();
-  expect(streams.map((each) => each.stream)).toEqual(['a', 'c']);
+  expect(streams.map((stream) => stream.stream)).toEqual(['a', 'c']);
   expect(values).toMatchObject({ originStreams: 2, originViewers: 1 });
   expect(remarks[0]).toContain('content.*');
 });
@@ -172,7 +172,7 @@ it('WCS keeps its other streams when one is invalid', async () => {
   };
   const wcs = opened(wcsFamily.open, { server: 'wcs' });
   const { streams, values } = await wcs.poll();
-  expect(streams.map((each) => each.stream)).toEqual(['a', 'c']);
+  expect(streams.map((stream) => stream.stream)).toEqual(['a', 'c']);
   expect(values.originViewers).toBe(3);
   wcs.close?.();
 });

@@ -49,6 +49,6 @@ export function saveAnnotations(database: Database, annotations: readonly Annota
     }
   });
   const last = annotations[annotations.length - 1];
-  const kept = rows(database).find(({ annotation }) => annotation.uid === last?.uid);
-  return kept && annotationEvent(kept.annotation, kept.number);
+  const row = rows(database).find(({ annotation }) => annotation.uid === last?.uid);
+  return row && annotationEvent(row.annotation, row.number);
 }

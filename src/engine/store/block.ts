@@ -120,12 +120,12 @@ export function decodeBlock(
   { wanted, samples }: { readonly wanted?: ReadonlySet<number>; readonly samples?: number } = {},
 ): BlockColumn[] {
   const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: maxInflatedBytes }));
-  const found = bytes.unsigned();
-  if (found !== format) throw new Error(`Samples are packed in format ${found}, which is unknown.`);
+  const savedFormat = bytes.unsigned();
+  if (savedFormat !== format) throw new Error(`Samples are packed in format ${savedFormat}, which is unknown.`);
   const columns: BlockColumn[] = [];
   const known = new Set<number>();
   let total = 0;
-  for (let left = bytes.count(3); left > 0; left -= 1) {
+  for (let remaining = bytes.count(3); remaining > 0; remaining -= 1) {
     const seriesId = bytes.unsigned();
     if (known.has(seriesId)) throw new Error(`The series ${seriesId} is packed twice.`);
     known.add(seriesId);

@@ -14,18 +14,18 @@ const firstSumId = 2 ** 31;
 /** The sums of a file as series, for the series that its testers have. */
 export function sumSeries(series: readonly StoredSeries[]): StoredSeries[] {
   return aggregateSeries.flatMap((name, i) =>
-    series.some((each) => each.series === name) ? [{ id: firstSumId + i, node: allTestersId, series: name }] : [],
+    series.some((entry) => entry.series === name) ? [{ id: firstSumId + i, node: allTestersId, series: name }] : [],
   );
 }
 
 /** Ids of the inputs of `wanted`, including `wanted`. */
-export function withSources(wanted: ReadonlySet<number>, series: readonly StoredSeries[]): Set<number> {
-  const all = new Set(wanted);
+export function withSources(ids: ReadonlySet<number>, series: readonly StoredSeries[]): Set<number> {
+  const all = new Set(ids);
   for (const { id, node, series: name } of series) {
-    const sum = aggregateSeries.findIndex((each) => each === name);
-    if (sum >= 0 && wanted.has(firstSumId + sum)) all.add(id);
-    const pause = series.find((each) => each.node === node && each.series === 'gcPauseMs');
-    if (name === 'processCpuPercent' && pause && wanted.has(pause.id)) all.add(id);
+    const sum = aggregateSeries.findIndex((id) => id === name);
+    if (sum >= 0 && ids.has(firstSumId + sum)) all.add(id);
+    const pause = series.find((entry) => entry.node === node && entry.series === 'gcPauseMs');
+    if (name === 'processCpuPercent' && pause && ids.has(pause.id)) all.add(id);
   }
   return all;
 }
@@ -44,13 +44,13 @@ export function withCombined(
   const byId = new Map(columns.map((column) => [column.seriesId, column]));
   const idOf = new Map(series.map(({ id, node, series: name }) => [`${node}\n${name}`, id]));
   const filled = series.flatMap(({ id, node, series: name }): BlockColumn[] => {
-    const own = byId.get(id);
+    const series = byId.get(id);
     const answers = name === 'gcPauseMs' && byId.get(idOf.get(`${node}\nprocessCpuPercent`) ?? -1);
-    if (answers) return [withZeroes(own ?? { seriesId: id, timeMs: [], value: [] }, answers)];
-    return own ? [own] : [];
+    if (answers) return [withZeroes(series ?? { seriesId: id, timeMs: [], value: [] }, answers)];
+    return series ? [series] : [];
   });
   const sums = sumSeries(series).map(({ id, series: name }) => {
-    const parts = series.filter((each) => each.series === name).map((each) => each.id);
+    const parts = series.filter((entry) => entry.series === name).map((entry) => entry.id);
     return sumOf(id, parts, byId, heard, gapMs);
   });
   return [...filled, ...sums];

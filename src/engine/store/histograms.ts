@@ -74,14 +74,14 @@ export function readHistograms(
   database: Database,
   { fromMs, toMs, stepMs, wanted }: HistogramQuestion,
 ): readonly SavedHistogram[] {
-  const found: SavedHistogram[] = [];
+  const histograms: SavedHistogram[] = [];
   for (const minuteMs of minutesWithHistograms(database, fromMs, toMs)) {
     const isWhole = stepMs % blockMs === 0 && minuteMs >= fromMs && minuteMs + blockMs <= toMs;
-    for (const each of readMinute(database, minuteMs, isWhole ? blockMs : 1000))
-      if (each.timeMs >= (isWhole ? minuteMs : fromMs) && each.timeMs < toMs && (!wanted || wanted(each)))
-        found.push(each);
+    for (const sample of readMinute(database, minuteMs, isWhole ? blockMs : 1000))
+      if (sample.timeMs >= (isWhole ? minuteMs : fromMs) && sample.timeMs < toMs && (!wanted || wanted(sample)))
+        histograms.push(sample);
   }
-  return inSteps(found, stepMs);
+  return inSteps(histograms, stepMs);
 }
 
 /** Merged by step, audience and figure. */
@@ -121,7 +121,7 @@ function minutesWithHistograms(database: Database, fromMs: number, toMs: number)
 
 /** A minute's histograms per second, or of the whole minute (then also that of its unpacked seconds, which add up). */
 function readMinute(database: Database, minuteMs: number, stepMs: 1000 | typeof blockMs): SavedHistogram[] {
-  const found = packed(database, minuteMs, stepMs === blockMs ? 1 : 2);
+  const histograms = packed(database, minuteMs, stepMs === blockMs ? 1 : 2);
   if (hasTable(database, tables.histogram))
     for (const row of database.rows(
       selectRows(database, tables.histogram, 'WHERE time_ms >= ? AND time_ms < ? ORDER BY time_ms'),
@@ -132,12 +132,13 @@ function readMinute(database: Database, minuteMs: number, stepMs: 1000 | typeof 
       try {
         const distribution = knownDistribution(textAt(row, 2));
         const histogram = decodeHistogram(bytesAt(row, 3));
-        if (distribution) found.push({ timeMs: numberAt(row, 0), audience: numberAt(row, 1), distribution, histogram });
+        if (distribution)
+          histograms.push({ timeMs: numberAt(row, 0), audience: numberAt(row, 1), distribution, histogram });
       } catch {
         noteDamaged(database, tables.histogram, row);
       }
     }
-  return inSteps(found, stepMs);
+  return inSteps(histograms, stepMs);
 }
 
 function packed(database: Database, minuteMs: number, column: 1 | 2): SavedHistogram[] {
@@ -180,11 +181,11 @@ function pack(rows: readonly SavedHistogram[], minuteMs: number): Uint8Array {
 
 function unpack(data: Uint8Array, minuteMs: number): SavedHistogram[] {
   const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: maxInflatedBytes }));
-  const found = bytes.unsigned();
-  if (found !== format) throw new Error(`Histograms are packed in format ${found}, which is unknown.`);
+  const savedFormat = bytes.unsigned();
+  if (savedFormat !== format) throw new Error(`Histograms are packed in format ${savedFormat}, which is unknown.`);
   const names = Array.from({ length: bytes.count(1) }, () => bytes.text(bytes.count(1)));
   const rows: SavedHistogram[] = [];
-  for (let left = bytes.count(20); left > 0; left -= 1) {
+  for (let remaining = bytes.count(20); remaining > 0; remaining -= 1) {
     const timeMs = minuteMs + bytes.unsigned() * 1000;
     const audience = bytes.unsigned();
     const name = names[bytes.unsigned()];

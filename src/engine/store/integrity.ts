@@ -24,10 +24,10 @@ export interface Scan {
  * once.
  */
 export function scanRun(database: Database): Scan {
-  const seen = new Map(countedTables.map((table) => [table.name, walkTable(database, table)]));
+  const scannedTables = new Map(countedTables.map((table) => [table.name, walkTable(database, table)]));
   const isVerified =
-    soundMeta(database, 'manifest') !== undefined && [...seen.values()].every((table) => table.isVerified);
-  const lost = lostOf(database, seen);
+    soundMeta(database, 'manifest') !== undefined && [...scannedTables.values()].every((table) => table.isVerified);
+  const lost = lostOf(database, scannedTables);
   const damage = new Damage();
   damage.addAll(database.damage);
   return { state: isLost(lost) ? 'damaged' : isVerified ? 'verified' : 'unverified', damage, lost };
@@ -100,8 +100,8 @@ export function damageEvents({ lost }: Scan, startedMs: number): RunEvent[] {
     sentence: gapText(gap),
   }));
   const rows = rowTexts(lost).map((sentence) => ({ timeMs: startedMs, sentence }));
-  return [...gaps, ...rows].map((each, i) => ({
-    ...each,
+  return [...gaps, ...rows].map((gap, i) => ({
+    ...gap,
     id: firstEventId + i,
     kind: 'run',
     mark: 'lost',

@@ -42,8 +42,8 @@ const allReleasedEvery = 400;
 const lastingFaults: ReadonlySet<string> = new Set(['damaged-run', 'not-a-run', 'newer-run']);
 
 /** The memory of closed connections is released with their garbage, once other work has had its turn. */
-async function released(opened: number): Promise<void> {
-  collectGarbage({ young: opened % allReleasedEvery !== 0 });
+async function released(openedRun: number): Promise<void> {
+  collectGarbage({ young: openedRun % allReleasedEvery !== 0 });
   await nextTurn();
 }
 
@@ -209,7 +209,7 @@ class FolderLibrary implements RunLibrary {
   async readAll(): Promise<void> {
     const all = this.ids();
     const index = this.openIndex(all.length);
-    let opened = 0;
+    let openedCount = 0;
     for (const [done, id] of all.entries()) {
       const before = this.known.get(id);
       const isKnown = (): boolean => this.stateOf(id) === (this.known.get(id) ?? this.unreadable.get(id))?.stamp;
@@ -217,9 +217,9 @@ class FolderLibrary implements RunLibrary {
       this.listed(id);
       const known = this.known.get(id);
       if (known && known !== before) index?.add(id, known);
-      opened += 1;
+      openedCount += 1;
       this.onProgress(done + 1, all.length);
-      if (opened % releaseEvery === 0) await released(opened);
+      if (openedCount % releaseEvery === 0) await released(openedCount);
     }
     index?.finish(() => this.knownOf(all), all.length);
   }
@@ -292,16 +292,16 @@ class FolderLibrary implements RunLibrary {
   open(id: RunId): RunReader {
     const writer = this.writers.get(id);
     writer?.keepUp();
-    let own = writer ? undefined : this.connect(id);
+    let ownDatabase = writer ? undefined : this.connect(id);
     const connect = (): Database => {
       if (writer?.database.isOpen) return writer.database;
-      own ??= this.connect(id);
-      return own;
+      ownDatabase ??= this.connect(id);
+      return ownDatabase;
     };
     const scan = writer ? undefined : (database: Database) => this.scanOf(id, database);
     return new RunFileReader(id, connect, scan, () => {
-      own?.close();
-      own = undefined;
+      ownDatabase?.close();
+      ownDatabase = undefined;
     });
   }
 

@@ -49,7 +49,7 @@ function written(until = seconds, finish = true): RunReader {
 }
 
 const column = (overview: Overview, node: string, series: string) => {
-  const found = overview.columns.find((each) => each.node === node && each.series === series);
+  const found = overview.columns.find((column) => column.node === node && column.series === series);
   if (!found) throw new Error(`${node} has no ${series}.`);
   return found;
 };

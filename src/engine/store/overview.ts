@@ -66,9 +66,9 @@ export class Overviews {
   }
 
   /** A row of a level, with all of its series or only the requested ones. */
-  row(level: OverviewLevel, fromMs: number, wanted?: ReadonlySet<number>): OverviewRow {
-    const found = this.find(level, fromMs, wanted);
-    if (found) return found;
+  row(level: OverviewLevel, fromMs: number, ids?: ReadonlySet<number>): OverviewRow {
+    const overview = this.find(level, fromMs, ids);
+    if (overview) return overview;
     const below = levels[levels.indexOf(level) - 1];
     const row = below
       ? this.fromRows(level, below, fromMs)
@@ -78,8 +78,8 @@ export class Overviews {
   }
 
   /** Samples of an interval in steps; with step 0 as measured, without sums. */
-  fromSamples(fromMs: number, toMs: number, stepMs: number, wanted: ReadonlySet<number> | undefined): OverviewRow {
-    const sources = wanted && stepMs > 0 ? withSources(wanted, this.stored) : wanted;
+  fromSamples(fromMs: number, toMs: number, stepMs: number, ids: ReadonlySet<number> | undefined): OverviewRow {
+    const sources = ids && stepMs > 0 ? withSources(ids, this.stored) : ids;
     const joined = new Map<number, BlockColumn>();
     for (const minuteMs of minutesWithin(this.database, fromMs, toMs))
       for (const column of readMinute(this.database, minuteMs, sources)) {
@@ -96,7 +96,7 @@ export class Overviews {
     const all = stepMs > 0 ? withCombined([...joined.values()], this.stored, heard, this.gapMs) : joined.values();
     const columns: ReducedColumn[] = [];
     for (const column of all) {
-      if (column.timeMs.length === 0 || (wanted && !wanted.has(column.seriesId))) continue;
+      if (column.timeMs.length === 0 || (ids && !ids.has(column.seriesId))) continue;
       const reducer = new Reducer(column.seriesId, stepMs, this.gapMs);
       reducer.addAll(column);
       columns.push(reducer.finish());
@@ -121,15 +121,15 @@ export class Overviews {
   }
 
   /** A row as stored in the file, or created before; undefined when it would have to be created. */
-  find(level: OverviewLevel, fromMs: number, wanted?: ReadonlySet<number>): OverviewRow | undefined {
-    const made = this.made.find((each) => each.level === level && each.fromMs === fromMs);
+  find(level: OverviewLevel, fromMs: number, ids?: ReadonlySet<number>): OverviewRow | undefined {
+    const made = this.made.find((overview) => overview.level === level && overview.fromMs === fromMs);
     if (made) return made.row;
     if (!this.isThere) return undefined;
     const sql = selectRows(this.database, tables.overview, 'WHERE step_ms = ? AND from_ms = ?');
-    const found = this.database.row(sql, level.stepMs, fromMs);
-    if (!found || rowState(this.database, tables.overview, found) === 'damaged') return undefined;
+    const row = this.database.row(sql, level.stepMs, fromMs);
+    if (!row || rowState(this.database, tables.overview, row) === 'damaged') return undefined;
     try {
-      return decodeOverview(fromMs, level.rowMs, bytesAt(found, 2), wanted);
+      return decodeOverview(fromMs, level.rowMs, bytesAt(row, 2), ids);
     } catch {
       // It is created again from the samples.
       return undefined;
@@ -200,12 +200,12 @@ export function packWithOverviews(database: Database, beforeMs: number): void {
 }
 
 function keepLevel(database: Database, level: OverviewLevel, beforeMs: number): void {
-  const kept = new Set(
+  const saved = new Set(
     database.rows('SELECT from_ms FROM overview WHERE step_ms = ?', level.stepMs).map((row) => numberAt(row, 0)),
   );
   const overviews = new Overviews(database);
   for (const fromMs of overviews.rowsWithin(level, 0, beforeMs)) {
-    if (kept.has(fromMs) || fromMs + level.rowMs > beforeMs) continue;
+    if (saved.has(fromMs) || fromMs + level.rowMs > beforeMs) continue;
     overviews.row(level, fromMs);
     overviews.keep();
   }

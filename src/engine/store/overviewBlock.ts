@@ -60,19 +60,19 @@ export function decodeOverview(
   startMs: number,
   rowMs: number,
   data: Uint8Array,
-  wanted?: ReadonlySet<number>,
+  ids?: ReadonlySet<number>,
 ): OverviewRow {
   const bytes = new ByteReader(inflateRawSync(data, { maxOutputLength: maxInflatedBytes }));
-  const found = bytes.unsigned();
-  if (found !== format) throw new Error(`The overview is packed in format ${found}, which is unknown.`);
+  const savedFormat = bytes.unsigned();
+  if (savedFormat !== format) throw new Error(`The overview is packed in format ${savedFormat}, which is unknown.`);
   const heard = new Map<number, LastValue>();
-  for (let left = bytes.count(10); left > 0; left -= 1)
+  for (let remaining = bytes.count(10); remaining > 0; remaining -= 1)
     heard.set(bytes.unsigned(), { timeMs: startMs + bytes.signed(), value: bytes.float() });
   const columns: ReducedColumn[] = [];
-  for (let left = bytes.count(2); left > 0; left -= 1) {
+  for (let remaining = bytes.count(2); remaining > 0; remaining -= 1) {
     const seriesId = bytes.unsigned();
     const length = bytes.unsigned();
-    if (wanted && !wanted.has(seriesId)) bytes.skip(length);
+    if (ids && !ids.has(seriesId)) bytes.skip(length);
     else columns.push(decodeBody(bytes, seriesId, startMs, startMs + rowMs));
   }
   return { columns, heard };
@@ -83,7 +83,7 @@ function decodeBody(bytes: ByteReader, seriesId: number, startMs: number, endMs:
   const lastMs = startMs + bytes.signed();
   const breaks: number[] = [];
   let place = 0;
-  for (let left = bytes.count(1); left > 0; left -= 1) {
+  for (let remaining = bytes.count(1); remaining > 0; remaining -= 1) {
     place += bytes.unsigned();
     breaks.push(place);
   }

@@ -29,8 +29,8 @@ export function readOverview(database: Database, question: OverviewQuestion, isF
   const { fromMs, toMs, columns: wantedColumns, series } = question;
   const stepMs = stepFor((toMs - fromMs) / wantedColumns);
   const overviews = new Overviews(database);
-  const keys = new Map(overviews.series.map((each) => [each.id, each]));
-  const wanted = series && new Set([...keys.values()].filter((each) => series.has(each.series)).map(({ id }) => id));
+  const keys = new Map(overviews.series.map((entry) => [entry.id, entry]));
+  const ids = series && new Set([...keys.values()].filter((key) => series.has(key.series)).map(({ id }) => id));
   const found = new Map<number, ReducedColumn>();
   let nextMs: number | null = null;
   let doneMs = fromMs;
@@ -41,15 +41,15 @@ export function readOverview(database: Database, question: OverviewQuestion, isF
       break;
     }
     const level = levelFor(stepMs);
-    const row = level && wholeRow(overviews, level, startOfRow(sliceMs, level), wanted);
+    const row = level && wholeRow(overviews, level, startOfRow(sliceMs, level), ids);
     doneMs = row ? startOfRow(sliceMs, level) + level.rowMs : sliceMs + lowestLevel.rowMs;
     const read =
       row ??
       (level
-        ? overviews.row(lowestLevel, sliceMs, wanted)
-        : overviews.fromSamples(Math.max(fromMs, sliceMs), Math.min(toMs, doneMs), stepMs, wanted));
+        ? overviews.row(lowestLevel, sliceMs, ids)
+        : overviews.fromSamples(Math.max(fromMs, sliceMs), Math.min(toMs, doneMs), stepMs, ids));
     for (const column of read.columns) {
-      if (wanted && !wanted.has(column.seriesId)) continue;
+      if (ids && !ids.has(column.seriesId)) continue;
       const within = trimmed(
         inSteps(column, stepMs, row ? level : level && lowestLevel, overviews.gapMs),
         fromMs,
@@ -73,10 +73,10 @@ function wholeRow(
   overviews: Overviews,
   level: OverviewLevel,
   fromMs: number,
-  wanted: ReadonlySet<number> | undefined,
+  ids: ReadonlySet<number> | undefined,
 ): OverviewRow | undefined {
-  const found = overviews.find(level, fromMs, wanted);
-  if (found || !overviews.isAtHand(level, fromMs)) return found;
+  const overview = overviews.find(level, fromMs, ids);
+  if (overview || !overviews.isAtHand(level, fromMs)) return overview;
   return overviews.row(level, fromMs);
 }
 

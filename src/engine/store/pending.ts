@@ -32,14 +32,14 @@ export class PendingSamples {
   private thin(): void {
     const half = Math.floor(this.samples.length / 2);
     const isOdd = new Map<string, boolean>();
-    const kept = this.samples.filter(({ node, series }, i) => {
+    const remainingSamples = this.samples.filter(({ node, series }, i) => {
       if (i >= half) return true;
       const key = `${node}\n${series}`;
       const keep = isOdd.get(key) !== true;
       isOdd.set(key, keep);
       return keep;
     });
-    this.thinned += this.samples.length - kept.length;
-    this.samples = kept;
+    this.thinned += this.samples.length - remainingSamples.length;
+    this.samples = remainingSamples;
   }
 }

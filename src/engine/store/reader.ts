@@ -47,7 +47,7 @@ function stillOf(row: Row): Still {
     id: numberAt(row, 0),
     timeMs: numberAt(row, 1),
     cause: textAt(row, 2),
-    mime: stillMimes.find((each) => each === saved) ?? 'image/jpeg',
+    mime: stillMimes.find((mime) => mime === saved) ?? 'image/jpeg',
     bytes: numberAt(row, 4),
   };
 }
@@ -197,13 +197,13 @@ export class RunFileReader implements RunReader {
 
   viewers(offset: number, limit: number, state?: ViewerRow['state']): { total: number; viewers: ViewerRow[] } {
     return this.read((database) => {
-      const wanted = state === undefined ? [] : savedViewerStates(state);
-      const where = state === undefined ? '' : `WHERE state IN (${wanted.map(() => '?').join()})`;
-      const total = database.row(`SELECT count(*) FROM viewer ${where}`, ...wanted);
+      const states = state === undefined ? [] : savedViewerStates(state);
+      const where = state === undefined ? '' : `WHERE state IN (${states.map(() => '?').join()})`;
+      const total = database.row(`SELECT count(*) FROM viewer ${where}`, ...states);
       const tail = `${where} ORDER BY tester, job, viewer LIMIT ? OFFSET ?`;
-      const viewers = this.parsedRows(database, tables.viewer, savedViewer, 4, tail, ...wanted, limit, offset);
-      const left = Math.max(0, numberAt(total ?? [0], 0) - database.damage.count('viewer'));
-      return { total: Math.max(left, viewers.length), viewers };
+      const viewers = this.parsedRows(database, tables.viewer, savedViewer, 4, tail, ...states, limit, offset);
+      const remaining = Math.max(0, numberAt(total ?? [0], 0) - database.damage.count('viewer'));
+      return { total: Math.max(remaining, viewers.length), viewers };
     });
   }
 

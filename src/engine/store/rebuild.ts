@@ -34,20 +34,20 @@ const order: readonly TableName[] = [
  */
 export function rebuildRun(source: Database, target: Database, change?: RowChange): void {
   const manifest = soundMeta(source, 'manifest');
-  const seen = new Map<TableName, ScannedTable>();
+  const scannedTables = new Map<TableName, ScannedTable>();
   for (const name of order) {
     const table = tables[name];
     if (table.isDerived === true && lacksSamples(source)) continue;
     const copied = walkTable(source, table, (row, state) => {
       const values = rowValues(source, table, row);
-      const kept = change ? change(table, values) : values;
-      if (!kept) return;
+      const changed = change ? change(table, values) : values;
+      if (!changed) return;
       ensureTable(target, table);
-      insertChecked(target, table, kept, state === 'verified' ? rowChecksum(table, kept) : null);
+      insertChecked(target, table, changed, state === 'verified' ? rowChecksum(table, changed) : null);
     });
-    seen.set(name, copied);
+    scannedTables.set(name, copied);
   }
-  keepLost(target, lostOf(source, seen));
+  keepLost(target, lostOf(source, scannedTables));
   if (!manifest) return;
   writeMeta(target, 'manifest', { isSettled: false, tables: {} });
   target.formatChanged();

@@ -59,11 +59,11 @@ export function recoverRunFile(database: Database): void {
 /** The list row of a run, from all samples that it needs. */
 export function figuresOf(database: Database): SummaryFigures {
   const figures = new SummaryFigures();
-  const series = storedSeries(database).filter((each) => SummaryFigures.looksAt(each.series));
-  const wanted = new Set(series.map(({ id }) => id));
+  const series = storedSeries(database).filter((entry) => SummaryFigures.looksAt(entry.series));
+  const ids = new Set(series.map(({ id }) => id));
   for (const minuteMs of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER))
-    for (const column of readMinute(database, minuteMs, wanted)) {
-      const stored = series.find((each) => each.id === column.seriesId);
+    for (const column of readMinute(database, minuteMs, ids)) {
+      const stored = series.find((entry) => entry.id === column.seriesId);
       column.timeMs.forEach((timeMs, i) => {
         if (stored) figures.add({ ...stored, timeMs, value: column.value[i] ?? 0 });
       });

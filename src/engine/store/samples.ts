@@ -58,8 +58,8 @@ export function minutesWithin(database: Database, fromMs: number, toMs: number):
  * All samples of one minute, one column per series. Packed samples have priority: of samples of the same series and
  * millisecond the first counts. A damaged minute has none, and is noted.
  */
-export function readMinute(database: Database, minuteMs: number, wanted?: ReadonlySet<number>): BlockColumn[] {
-  const packed = packedColumns(database, minuteMs, wanted);
+export function readMinute(database: Database, minuteMs: number, ids?: ReadonlySet<number>): BlockColumn[] {
+  const packed = packedColumns(database, minuteMs, ids);
   const rows = database.rows(
     selectRows(database, tables.sample, 'WHERE time_ms >= ? AND time_ms < ? ORDER BY time_ms'),
     minuteMs,
@@ -68,7 +68,7 @@ export function readMinute(database: Database, minuteMs: number, wanted?: Readon
   const columns = new Map(packed.map((column) => [column.seriesId, column]));
   for (const row of rows) {
     const seriesId = numberAt(row, 1);
-    if (wanted && !wanted.has(seriesId)) continue;
+    if (ids && !ids.has(seriesId)) continue;
     if (rowState(database, tables.sample, row) === 'damaged') continue;
     const column = columns.get(seriesId) ?? { seriesId, timeMs: [], value: [] };
     columns.set(seriesId, column);
@@ -82,12 +82,12 @@ function packedRow(database: Database, minuteMs: number): Row | undefined {
   return database.row(selectRows(database, tables.block, 'WHERE minute_ms = ?'), minuteMs);
 }
 
-function packedColumns(database: Database, minuteMs: number, wanted: ReadonlySet<number> | undefined): BlockColumn[] {
+function packedColumns(database: Database, minuteMs: number, ids: ReadonlySet<number> | undefined): BlockColumn[] {
   if (database.damage.has('block', minuteMs)) return [];
   const row = packedRow(database, minuteMs);
   if (!row || rowState(database, tables.block, row) === 'damaged') return [];
   try {
-    return decodeBlock(minuteMs, bytesAt(row, 2), { wanted, samples: numberAt(row, 1) });
+    return decodeBlock(minuteMs, bytesAt(row, 2), { wanted: ids, samples: numberAt(row, 1) });
   } catch {
     noteDamaged(database, tables.block, row);
     return [];

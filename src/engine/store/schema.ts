@@ -35,7 +35,7 @@ export function checkSchema(database: Database, name: string): void {
   if (format < 1 || format > runFormat)
     throw new FullhouseError('damaged-run', `${name} has the run format ${format}, which does not exist.`);
   const known = new Map(everyTable.map((table) => [table.name as string, normalised(definition(table, format))]));
-  const found = new Set<string>();
+  const names = new Set<string>();
   const objects = database.rows(
     `SELECT CAST(type AS BLOB), CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB), CAST(rootpage AS INTEGER)
       FROM sqlite_master LIMIT ${maxObjects + 1}`,
@@ -48,9 +48,9 @@ export function checkSchema(database: Database, name: string): void {
     const isApart = !roots.has(numberAt(row, 4));
     if (!isApart || !isOurs(row, known)) throw foreign(name, row);
     roots.add(numberAt(row, 4));
-    found.add(textAt(row, 1));
+    names.add(textAt(row, 1));
   }
-  const missing = firstTables.find((table) => !found.has(table.name));
+  const missing = firstTables.find((table) => !names.has(table.name));
   if (missing) throw new FullhouseError('damaged-run', `${name} is damaged: its table "${missing.name}" is missing.`);
 }
 

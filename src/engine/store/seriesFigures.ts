@@ -14,7 +14,7 @@ export function seriesSummaries(database: Database, fromMs: number, toMs: number
   const figures = new Map(storedSeries(database).map((stored) => [stored.id, new SeriesFigures(stored)]));
   for (const minuteMs of minutesWithin(database, fromMs, toMs))
     for (const column of readMinute(database, minuteMs)) figures.get(column.seriesId)?.add(column, fromMs, toMs);
-  return [...figures.values()].map((each) => each.summary()).filter((each) => each !== undefined);
+  return [...figures.values()].map((figure) => figure.summary()).filter((summary) => summary !== undefined);
 }
 
 /** The stored figures of an entire run; undefined if missing or invalid. */

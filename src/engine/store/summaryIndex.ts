@@ -53,8 +53,9 @@ export class SummaryIndex {
     if (!this.isUsable) return known;
     this.lines = lines.length;
     for (const line of lines) {
-      const found = parsedRow(line);
-      if (found && found.summary.id === found.id) known.set(found.id, { stamp: found.stamp, summary: found.summary });
+      const summary = parsedRow(line);
+      if (summary && summary.summary.id === summary.id)
+        known.set(summary.id, { stamp: summary.stamp, summary: summary.summary });
     }
     return known;
   }

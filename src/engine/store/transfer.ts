@@ -115,8 +115,8 @@ function joinNotes(here: string, incoming: string, stays: string): string {
   const [known, come] = [withRunFile(here, readAnnotations), withRunFile(incoming, readAnnotations)];
   const additions = newerAnnotations(known, come);
   const missing = stays === here ? additions : newerAnnotations(come, known);
-  const kept = [...missing.added, ...missing.changed];
-  if (kept.length > 0) changeRunFile(stays, (database) => saveAnnotations(database, kept));
+  const changedAnnotations = [...missing.added, ...missing.changed];
+  if (changedAnnotations.length > 0) changeRunFile(stays, (database) => saveAnnotations(database, changedAnnotations));
   // Marks of removed notes are not counted as added.
   return mergedText(additions.added.filter(({ isRemoved }) => isRemoved !== true).length, additions.changed.length);
 }
@@ -130,8 +130,8 @@ function originalOf(place: ImportFolder, { identity }: Found): RunId | undefined
   return ids.find((id) => {
     try {
       checkFileHeader(place.path(id), id);
-      const found = identifyOwn(place, place.path(id));
-      return found.identity === identity && !found.isRedacted;
+      const identified = identifyOwn(place, place.path(id));
+      return identified.identity === identity && !identified.isRedacted;
     } catch {
       // A damaged run in the folder is reported in the list; it is no reason to refuse another one.
       return false;

@@ -23,20 +23,20 @@ export class Trash {
   take(path: string): void {
     this.requireOwn();
     makeFolder(this.folder);
-    const kept = join(this.folder, basename(path));
-    for (const moved of move(path, kept, "The run can't be moved to the trash"))
+    const trashed = join(this.folder, basename(path));
+    for (const moved of move(path, trashed, "The run can't be moved to the trash"))
       lutimesSync(moved, this.now() / 1000, this.now() / 1000);
   }
 
   /** Moves a run's file back to its folder. */
   giveBack(path: string): void {
     this.requireOwn();
-    const kept = join(this.folder, basename(path));
-    if (!existsSync(kept))
+    const trashed = join(this.folder, basename(path));
+    if (!existsSync(trashed))
       throw new FullhouseError('no-run', 'This run is no longer in the trash; runs are deleted from it after a week.');
     if (existsSync(path))
       throw new FullhouseError('run-exists', 'A run with the same id exists already, so this one stays in the trash.');
-    move(kept, path, "The run can't be restored from the trash");
+    move(trashed, path, "The run can't be restored from the trash");
   }
 
   /** Permanently removes this user's run files that are older than a week. */

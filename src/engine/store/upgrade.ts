@@ -78,31 +78,31 @@ function closing<T>(database: Database, use: (database: Database) => T): T {
 function keptPath(path: string, format: number): string {
   const first = `${path}.v${format}`;
   for (let i = 1; ; i += 1) {
-    const kept = i === 1 ? first : `${first}-${i}`;
-    if (!existsSync(kept)) return kept;
+    const originalPath = i === 1 ? first : `${first}-${i}`;
+    if (!existsSync(originalPath)) return originalPath;
   }
 }
 
 /** Gives the original its second name first, so that the run exists at any time. */
-function replace(path: string, copy: string, kept: string): void {
-  linkOrCopy(path, kept);
+function replace(path: string, copy: string, originalPath: string): void {
+  linkOrCopy(path, originalPath);
   try {
     // The log that a killed process left belongs to the original.
-    if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`);
+    if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${originalPath}-wal`);
     rmSync(`${path}-shm`, { force: true });
     renameSync(copy, path);
   } catch (error) {
-    if (existsSync(`${kept}-wal`)) renameSync(`${kept}-wal`, `${path}-wal`);
-    rmSync(kept);
+    if (existsSync(`${originalPath}-wal`)) renameSync(`${originalPath}-wal`, `${path}-wal`);
+    rmSync(originalPath);
     throw error;
   }
 }
 
-function linkOrCopy(path: string, kept: string): void {
+function linkOrCopy(path: string, originalPath: string): void {
   try {
-    linkSync(path, kept);
+    linkSync(path, originalPath);
   } catch {
     // Not every file system has links.
-    copyFileSync(path, kept, constants.COPYFILE_EXCL);
+    copyFileSync(path, originalPath, constants.COPYFILE_EXCL);
   }
 }

@@ -35,14 +35,14 @@ export class ValuesByName {
   prepare(database: Database, series: readonly SeriesId[]): void {
     const marks = database.row('SELECT (SELECT count(*) FROM block), (SELECT count(*) FROM sample)') ?? [];
     const count = Number(marks[0]) + Number(marks[1]);
-    const missing = new Set(series.filter((each) => this.names.get(each)?.count !== count));
+    const missing = new Set(series.filter((id) => this.names.get(id)?.count !== count));
     const read = missing.size > 0 ? readAll(database, missing) : new Map<SeriesId, Map<string, Column>>();
-    for (const each of series) {
-      const known = this.names.get(each);
-      this.names.delete(each);
-      const isKnown = known !== undefined && !missing.has(each);
-      const columns = read.get(each) ?? new Map<string, Column>();
-      this.names.set(each, isKnown ? known : { count, columns: this.shared(columns) });
+    for (const id of series) {
+      const known = this.names.get(id);
+      this.names.delete(id);
+      const isKnown = known !== undefined && !missing.has(id);
+      const columns = read.get(id) ?? new Map<string, Column>();
+      this.names.set(id, isKnown ? known : { count, columns: this.shared(columns) });
     }
     for (const name of this.names.keys()) {
       if (this.names.size <= maxNames) break;
@@ -55,7 +55,7 @@ export class ValuesByName {
     const known = [...this.names.values()].map((name) => name.columns);
     return new Map(
       [...columns].map(([node, { timeMs, value }]) => {
-        const same = known.flatMap((each) => each.get(node) ?? []).find((each) => isSame(each.timeMs, timeMs));
+        const same = known.flatMap((column) => column.get(node) ?? []).find((each) => isSame(each.timeMs, timeMs));
         return [node, { timeMs: same?.timeMs ?? timeMs, value }];
       }),
     );
@@ -63,32 +63,32 @@ export class ValuesByName {
 }
 
 function isSame(one: readonly number[], other: readonly number[]): boolean {
-  return one.length === other.length && one.every((each, i) => each === other[i]);
+  return one.length === other.length && one.every((value, i) => value === other[i]);
 }
 
 function readAll(database: Database, series: ReadonlySet<SeriesId>): ReadonlyMap<SeriesId, Map<string, Column>> {
-  const wanted = new Map(
+  const entries = new Map(
     storedSeries(database)
-      .filter((each) => series.has(each.series))
-      .map((each) => [each.id, { ...each, column: emptyColumn() }]),
+      .filter((entry) => series.has(entry.series))
+      .map((entry) => [entry.id, { ...entry, column: emptyColumn() }]),
   );
   const found = new Map<SeriesId, Map<string, Column>>();
-  if (wanted.size === 0) return found;
-  const ids = new Set(wanted.keys());
+  if (entries.size === 0) return found;
+  const ids = new Set(entries.keys());
   let count = 0;
   for (const minuteMs of minutesWithin(database, 0, Number.MAX_SAFE_INTEGER))
     for (const { seriesId, timeMs, value } of readMinute(database, minuteMs, ids)) {
-      const column = wanted.get(seriesId)?.column;
+      const column = entries.get(seriesId)?.column;
       count += timeMs.length;
       if (count > maxSamplesRead)
         throw new FullhouseError(
           'too-many-samples',
           `The run has more than ${formatCount(maxSamplesRead)} samples of these series; select a shorter range.`,
         );
-      for (const each of timeMs) column?.timeMs.push(each);
-      for (const each of value) column?.value.push(each);
+      for (const ms of timeMs) column?.timeMs.push(ms);
+      for (const reading of value) column?.value.push(reading);
     }
-  for (const { node, series: name, column } of wanted.values()) {
+  for (const { node, series: name, column } of entries.values()) {
     if (column.timeMs.length === 0) continue;
     const columns = found.get(name) ?? new Map<string, Column>();
     found.set(name, columns.set(node, column));

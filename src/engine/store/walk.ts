@@ -1,13 +1,12 @@
 import { decodeBlock } from './block';
 import { isMinute, latestMs, maxRows } from './bounds';
-import { bytesAt, numberAt, type Database, type Row } from './database';
+import { bytesAt, type Database, numberAt, type Row } from './database';
 import { metaKeys } from './format/meta';
 import { savedEvent, savedViewer } from './format/rows';
-import { readKeys } from './keys';
 import type { Tally } from './manifest';
-import { soundMeta, type Meta } from './meta';
-import { hasTable, keyOf, noteDamaged, rowState, rowValues, selectRows, type RowState } from './rows';
-import { tables, type Table, type TableName } from './tables';
+import { type Meta, soundMeta } from './meta';
+import { hasTable, keyOf, noteDamaged, rowState, type RowState, rowValues, selectRows } from './rows';
+import { type Table, type TableName, tables } from './tables';
 
 /** Number of visited rows of a table, and whether each had its checksum. */
 export interface ScannedTable extends Tally {
@@ -113,13 +112,13 @@ function isReadable(database: Database, table: Table, row: Row): boolean {
 }
 
 /** What is damaged or missing in the visited tables, including the losses of the file that this one was made from. */
-export function lostOf(database: Database, seen: ReadonlyMap<TableName, ScannedTable>): Meta<'lost'> {
+export function lostOf(database: Database, scannedTables: ReadonlyMap<TableName, ScannedTable>): Meta<'lost'> {
   const before = soundMeta(database, 'lost');
   const manifest = soundMeta(database, 'manifest');
   const rows: Record<string, number> = Object.fromEntries(
     Object.entries(before?.rows ?? {}).filter(([name]) => name in tables),
   );
-  for (const [name, table] of seen) {
+  for (const [name, table] of scannedTables) {
     if (tables[name].isDerived === true) continue;
     const gone =
       manifest?.isSettled === true ? missingOf(manifest.tables[name], table, database.damage.count(name)) : 0;
@@ -131,12 +130,82 @@ export function lostOf(database: Database, seen: ReadonlyMap<TableName, ScannedT
 }
 
 /** Rows that were written and are missing; 1 also if the number is the same, but the rows are not. */
-function missingOf(written: Tally | undefined, seen: ScannedTable, damaged: number): number {
+function missingOf(written: Tally | undefined, table: ScannedTable, damaged: number): number {
   const { rows, sum } = written ?? { rows: 0, sum: 0 };
-  if (rows !== seen.rows) return Math.max(damaged > 0 ? 0 : 1, rows - seen.rows - damaged);
-  return sum === seen.sum || damaged > 0 ? 0 : 1;
+  if (rows !== table.rows) return Math.max(damaged > 0 ? 0 : 1, rows - table.rows - damaged);
+  return sum === table.sum || damaged > 0 ? 0 : 1;
 }
 
 export function isLost({ minutes, rows }: Meta<'lost'>): boolean {
   return minutes.length > 0 || Object.keys(rows).length > 0;
+}
+
+const keysAtOnce = 1000;
+/** Unreadable places in one table: beyond that the search stops. */
+const maxHoles = 1000;
+
+/**
+ * The existing keys of a table, ascending, around places that SQLite can't read (pages that are missing or
+ * overwritten). `isWhole` is false with such places, or with keys out of order.
+ */
+function readKeys(
+  database: Database,
+  table: Table,
+  key: string,
+): { readonly keys: number[]; readonly isWhole: boolean } {
+  const sql = `SELECT DISTINCT CAST(${key} AS INTEGER) FROM ${table.name} WHERE ${key} > ? ORDER BY ${key} LIMIT ?`;
+  const page = (after: number, limit: number): number[] =>
+    database.rows(sql, after, limit).map((row) => numberAt(row, 0));
+  const keys: number[] = [];
+  let after = -1;
+  let limit = keysAtOnce;
+  let holes = 0;
+  while (keys.length <= maxRows[table.name]) {
+    const found = readOrUndefined(() => page(after, limit));
+    if (found === undefined && limit > 1) {
+      limit = 1;
+      continue;
+    }
+    const next = found === undefined ? nextReadable(after, (from) => readOrUndefined(() => page(from, 1))) : undefined;
+    if (found === undefined) {
+      holes += 1;
+      if (next === undefined || holes > maxHoles) return { keys, isWhole: false };
+      after = next;
+      limit = keysAtOnce;
+      continue;
+    }
+    for (const each of found) {
+      if (!(each > after)) return { keys, isWhole: false };
+      keys.push(each);
+      after = each;
+    }
+    if (found.length < limit) return { keys, isWhole: holes === 0 };
+  }
+  return { keys: keys.slice(0, maxRows[table.name]), isWhole: false };
+}
+
+/**
+ * Approximately the smallest key beyond `after` from which on keys can be read: with growing steps, then between the
+ * last two.
+ */
+function nextReadable(after: number, read: (from: number) => number[] | undefined): number | undefined {
+  let bad = after;
+  let good: number | undefined;
+  for (let step = 1; good === undefined && bad < latestMs; step *= 2)
+    if (read(after + step) === undefined) bad = after + step;
+    else good = after + step;
+  while (good !== undefined && good - bad > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (read(middle) === undefined) bad = middle;
+    else good = middle;
+  }
+  return good;
+}
+
+function readOrUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

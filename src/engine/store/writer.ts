@@ -168,22 +168,22 @@ export class RunFileWriter implements RunWriter {
   event(event: Omit<RunEvent, 'id'>, id = this.lastEvent + 1): RunEvent {
     this.assertOpen();
     this.lastEvent = id;
-    const kept = keptEvent(event, id);
-    const row = [id, kept.timeMs, JSON.stringify(kept)];
+    const savedEvent = keptEvent(event, id);
+    const row = [id, savedEvent.timeMs, JSON.stringify(savedEvent)];
     this.waiting.push(() => insertRow(this.database, tables.event, row, 'INSERT OR IGNORE'));
-    return kept;
+    return savedEvent;
   }
 
   still(still: NewStill, id = this.lastStill + 1): Still {
     this.assertOpen();
-    const kept = keptStill(still, id);
-    const { timeMs, cause, mime } = kept;
-    requireStillSpace(this.stillBytes + kept.bytes);
-    this.stillBytes += kept.bytes;
+    const savedStill = keptStill(still, id);
+    const { timeMs, cause, mime } = savedStill;
+    requireStillSpace(this.stillBytes + savedStill.bytes);
+    this.stillBytes += savedStill.bytes;
     this.lastStill = id;
     const row = [id, timeMs, cause, mime, still.data];
     this.waiting.push(() => insertRow(this.database, tables.still, row, 'INSERT OR IGNORE'));
-    return kept;
+    return savedStill;
   }
 
   setView(view: RunView): void {

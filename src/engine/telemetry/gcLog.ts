@@ -5,12 +5,11 @@ import type { SshCommand, SshLink } from '../links/ssh/sshLink';
 import { collectorOf, isGcLog, parseGcLine, type Collector } from './gc/gcLine';
 import { foreignGcLog, unwrapLine, type ForeignGcLog, type UnwrappedLine } from './gc/logWrapper';
 import { gcLogScript, isPattern, newestLogScript } from './gc/gcLogScript';
-import { longestPerSecond, type GcPause } from './gc/gcSeconds';
-import { GcTime } from './gc/gcTime';
+import { type GcPause, GcTime, longestPerSecond } from './gc/gcTime';
 import type { HostSample } from './hostSource';
 import { errorText } from '../../domain/text/errorText';
 
-export type { GcPause } from './gc/gcSeconds';
+export type { GcPause } from './gc/gcTime';
 
 export interface GcLogOptions {
   readonly link: Pick<SshLink, 'state' | 'run' | 'follow' | 'onState'>;

@@ -191,7 +191,7 @@ function spentSeconds(before: readonly ProcessReading[], now: readonly ProcessRe
     const ofParent = grown.get(parentPid);
     if (ofParent !== undefined) grown.set(parentPid, Math.max(0, ofParent - cpuSeconds));
   }
-  return [...grown.values()].reduce((sum, each) => sum + each, 0);
+  return [...grown.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /**

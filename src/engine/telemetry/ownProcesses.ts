@@ -46,6 +46,6 @@ export class OwnProcesses {
     if (machine === undefined) return undefined;
     const here = [...this.all.values()].filter((each) => each.machine === machine);
     const pids = here.map((each) => each.pids);
-    return pids.includes(undefined) ? undefined : [...new Set(pids.flatMap((each) => each ?? []))];
+    return pids.includes(undefined) ? undefined : [...new Set(pids.flatMap((pid) => pid ?? []))];
   }
 }

@@ -101,9 +101,9 @@ function endedSince(before: ProcessScan, now: ProcessScan): ReadonlyMap<number, 
   }
   for (const [pid, children] of ended)
     if (!known.has(pid)) excess += children.reduce((sum, { cpuTicks, childTicks }) => sum + cpuTicks + childTicks, 0);
-  for (const each of found.sort((a, b) => b.ticks - a.ticks)) {
-    const part = Math.min(excess, each.ticks);
-    each.ticks -= part;
+  for (const program of found.sort((a, b) => b.ticks - a.ticks)) {
+    const part = Math.min(excess, program.ticks);
+    program.ticks -= part;
     excess -= part;
   }
   return new Map(found.map(({ pid, name, ticks }) => [pid, { name, ticks }]));

@@ -32,10 +32,10 @@ function open(
     if (query === 'time()') return answer({ resultType: 'scalar', result: [nowMs / 1000, String(nowMs / 1000)] });
     const window = /\[(\d+)s\]$/.exec(query);
     if (!window) return answer({ resultType: 'vector', result: [] });
-    const seen = scrapes.filter((ms) => ms <= nowMs && ms > nowMs - Number(window[1]) * 1000);
-    const received = seen.map((ms) => [ms / 1000, String(((ms % 1e6) * 125_000) / 1000)]);
+    const pastScrapes = scrapes.filter((ms) => ms <= nowMs && ms > nowMs - Number(window[1]) * 1000);
+    const received = pastScrapes.map((ms) => [ms / 1000, String(((ms % 1e6) * 125_000) / 1000)]);
     const series = (name: string) => ({ metric: { __name__: name, device: 'eth0' }, values: received });
-    const result = seen.length
+    const result = pastScrapes.length
       ? [series('node_network_receive_bytes_total'), series('node_network_transmit_bytes_total')]
       : [];
     return answer({ resultType: 'matrix', result });

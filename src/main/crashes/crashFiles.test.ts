@@ -62,7 +62,7 @@ it('keeps the minidump of the process that crashed, when several crash', async (
   const names = files.names().map((name) => name.slice(25));
   expect(names.sort()).toEqual(['engine.log', 'reader.dmp', 'reader.log', 'window.dmp', 'window.log']);
   const pidIn = (of: string): number => {
-    const name = files.names().find((each) => each.endsWith(`${of}.dmp`)) ?? '';
+    const name = files.names().find((name) => name.endsWith(`${of}.dmp`)) ?? '';
     return readFileSync(join(root, 'crashes', name)).readUInt32LE(52);
   };
   expect([pidIn('window'), pidIn('reader')]).toEqual([22, 33]);

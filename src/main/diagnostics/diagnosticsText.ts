@@ -22,9 +22,9 @@ export interface DiagnosticsFacts {
  * problem: how they are connected, and the versions of servers and agents.
  */
 export function diagnosticsText({ nodes, log, ...facts }: DiagnosticsFacts, mask: SecretMask): string {
-  const shown = typeof nodes === 'string' ? nodes : nodes.map(nodeFacts);
+  const nodeText = typeof nodes === 'string' ? nodes : nodes.map(nodeFacts);
   return `${JSON.stringify(
-    { format: 'fullhouse-diagnostics 1', ...facts, nodes: shown, log },
+    { format: 'fullhouse-diagnostics 1', ...facts, nodes: nodeText, log },
     (_key, value: unknown) => (typeof value === 'string' ? mask.text(value) : value),
     2,
   )}\n`;

@@ -5,8 +5,7 @@ import { AppLog } from './appLog';
 import { secretKinds } from '../../domain/model/nodeSettings';
 import { variableOf } from '../../domain/secrets/secretVariable';
 import { masking } from './knownSecrets';
-import { recordConsole } from './recordConsole';
-import { recordOutput } from './recordOutput';
+import { recordConsole, recordOutput } from './openAppLog';
 
 function memoryLog(limit: 'info' | 'debug' = 'info'): { log: AppLog; lines: string[] } {
   const lines: string[] = [];

@@ -3,18 +3,18 @@ import { copyFile } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
 import {
   AppImageUpdater,
+  AppUpdater,
   BaseUpdater,
   CancellationToken,
+  type Logger,
   MacUpdater,
   NsisUpdater,
-  type AppUpdater,
-  type Logger,
 } from 'electron-updater';
 import type { Session } from 'electron';
-import { stringify, parse as parseYaml } from 'yaml';
+import type { DownloadExecutorResult, DownloadUpdateOptions } from 'electron-updater/out/AppUpdater';
+import { parse as parseYaml, stringify } from 'yaml';
 import { z } from 'zod';
-import type { InstallKind } from './installKind';
-import { PackageUpdater } from './packageUpdater';
+import { type InstallKind, packageFor } from './installKind';
 import { Cancelled, publishedVersion, type UpdateSource } from './updateSource';
 import { isTrustedTransport } from './updateAddress';
 
@@ -58,17 +58,17 @@ export function openElectronUpdater(options: ElectronUpdaterOptions): UpdateSour
       return result?.isUpdateAvailable ? publishedVersion.parse(result.updateInfo) : undefined;
     },
     download: async (onProgress) => {
-      const own = new CancellationToken();
-      token = own;
+      const cancellation = new CancellationToken();
+      token = cancellation;
       const progress = ({ percent, transferred, bytesPerSecond }: Progress): void =>
         onProgress({ percent, bytes: transferred, bytesPerSecond });
       updater.on('download-progress', progress);
       try {
-        const [file] = await updater.downloadUpdate(own);
+        const [file] = await updater.downloadUpdate(cancellation);
         if (file === undefined) throw new Error('Nothing was downloaded');
         return options.kind.way === 'package' ? await copyTo(options.downloads, file) : file;
       } catch (error) {
-        throw own.cancelled ? new Cancelled() : error;
+        throw cancellation.cancelled ? new Cancelled() : error;
       } finally {
         updater.off('download-progress', progress);
       }
@@ -130,8 +130,8 @@ function guard(session: Session): void {
   guarded.add(session);
   session.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isTrustedTransport(url) }));
   session.webRequest.onBeforeSendHeaders(({ requestHeaders }, answer) => {
-    const kept = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id');
-    answer({ requestHeaders: Object.fromEntries(kept) });
+    const headers = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id');
+    answer({ requestHeaders: Object.fromEntries(headers) });
   });
 }
 
@@ -147,5 +147,43 @@ async function copyTo(folder: string, file: string): Promise<string> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
+  }
+}
+
+/** Not part of the declared class, although each of its updaters uses it. */
+interface WithExecutor {
+  readonly httpExecutor: { download(url: URL, destination: string, options: object): Promise<string> };
+}
+
+/**
+ * Downloads and verifies a package, and never installs it: electron-updater's own updaters of Linux packages would start
+ * `sudo` or `pkexec` when the app quits.
+ */
+class PackageUpdater extends AppUpdater {
+  constructor(private readonly kind: InstallKind) {
+    super(undefined);
+  }
+
+  override quitAndInstall(): void {
+    throw new Error('Packages are installed by the user.');
+  }
+
+  protected override doDownloadUpdate(options: DownloadUpdateOptions): Promise<DownloadExecutorResult> {
+    const { info, provider } = options.updateInfoAndProvider;
+    const files = provider.resolveFiles(info);
+    const packageFile = packageFor(
+      files.map((file) => ({ url: file.url.pathname, file })),
+      this.kind,
+    );
+    if (!packageFile) throw new Error(`There is no .${this.kind.extension} package of ${info.version}`);
+    const { file } = packageFile;
+    const { httpExecutor } = this as unknown as WithExecutor;
+    return this.executeDownload({
+      fileExtension: this.kind.extension,
+      fileInfo: file,
+      downloadUpdateOptions: options,
+      task: (destination, downloadOptions) => httpExecutor.download(file.url, destination, downloadOptions),
+      done: () => Promise.resolve(),
+    });
   }
 }

@@ -54,12 +54,12 @@ export class Updates {
     const before = this.#state;
     this.#set({ phase: 'checking' });
     try {
-      const found = await (await source.opened).check();
+      const version = await (await source.opened).check();
       // Another address was set meanwhile.
       if (source !== this.#source) return this.state;
       const checkedMs = this.options.nowMs?.() ?? Date.now();
-      if (!found) return this.#set({ phase: 'newest', checkedMs });
-      const offer = this.#offerOf(found);
+      if (!version) return this.#set({ phase: 'newest', checkedMs });
+      const offer = this.#offerOf(version);
       this.options.remember(offer.version, offer.notes);
       return this.#set({ phase: 'available', checkedMs, offer });
     } catch (error) {
@@ -132,13 +132,13 @@ export class Updates {
     }
   }
 
-  #offerOf(found: PublishedVersion): NonNullable<UpdateState['offer']> {
+  #offerOf(version: PublishedVersion): NonNullable<UpdateState['offer']> {
     const { kind } = this.options;
-    const file = packageFor(found.files, kind);
+    const file = packageFor(version.files, kind);
     return {
-      version: found.version,
-      notes: notesOf(found),
-      releaseDate: found.releaseDate,
+      version: version.version,
+      notes: notesOf(version),
+      releaseDate: version.releaseDate,
       file: file && decodeURIComponent(file.url.split('/').at(-1) ?? file.url),
       bytes: file?.size,
       install: file === undefined ? 'by-hand' : kind.way === 'replace' ? 'at-quit' : 'package',

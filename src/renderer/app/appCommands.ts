@@ -237,8 +237,8 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
         window(`reconnect ${node.id}`, `Reconnect ${node.name}`, [], () => void app.fleet.reconnect(node)),
       ),
     ...app.runs.saved.list
-      .filter((kept) => kept.verdict !== 'damaged')
-      .map((kept) => window(`run ${kept.id}`, `Open run ${kept.name}`, [], () => act.openRun(kept.id))),
+      .filter((savedRun) => savedRun.verdict !== 'damaged')
+      .map((savedRun) => window(`run ${savedRun.id}`, `Open run ${savedRun.name}`, [], () => act.openRun(savedRun.id))),
   ];
 }
 
@@ -269,8 +269,8 @@ function layoutCommands(
 ): readonly Command[] {
   return [
     command('layout default', 'Chart layout: reset to default', [], () => layouts.reset()),
-    ...layouts.saved.map((each) =>
-      command(`layout ${each.name}`, `Chart layout: ${each.name}`, [], () => layouts.use(each)),
+    ...layouts.saved.map((layout) =>
+      command(`layout ${layout.name}`, `Chart layout: ${layout.name}`, [], () => layouts.use(layout)),
     ),
   ];
 }

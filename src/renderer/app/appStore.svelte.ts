@@ -1,9 +1,10 @@
+import { type ChartLayout, defaultLayout } from '../../domain/model/chartLayout';
 import type { JobView, RunSummary } from '../../domain/model/run';
 import type { ShellApi } from '../../contract/shell';
 import type { ImportedRun } from '../../contract/snapshotCalls';
 import { Announcer } from '../ui/announcer/announcer.svelte';
 import { Clock } from '../client/clock.svelte';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import { Fleet } from '../features/nodes/fleet.svelte';
 import { PrometheusStore } from '../features/prometheus/prometheus.svelte';
 import { Publishing } from '../features/publish/publishing.svelte';
@@ -13,7 +14,6 @@ import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserView
 import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
 import { DisplayedRun } from './displayedRun.svelte';
-import { LayoutSync } from './layoutSync';
 import { announcementOf } from './runAnnouncements';
 import { Session } from './session.svelte';
 import { Starting } from './starting.svelte';
@@ -36,7 +36,7 @@ export class AppStore {
   readonly #stopFollowing: () => void;
 
   constructor(
-    readonly engine: Engine,
+    readonly engine: WindowClient,
     readonly shell: ShellApi,
     readonly preferences: Preferences,
     readonly notices: Notices,
@@ -145,5 +145,25 @@ export class AppStore {
       const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: imported.id }));
       if (saved) record.events = saved.events;
     }
+  }
+}
+
+/** Sends the chart layout of the active run to the engine: its file and report follow the displayed charts. */
+class LayoutSync {
+  /** The active run and the layout last sent to it. */
+  #sent: { readonly run: string; readonly layout: ChartLayout } | undefined;
+
+  constructor(
+    private readonly engine: WindowClient,
+    private readonly preferences: Preferences,
+    private readonly notices: Notices,
+  ) {}
+
+  send(run: string): void {
+    const { layouts } = this.preferences;
+    const known = this.#sent?.run === run ? this.#sent.layout : defaultLayout;
+    if (known === layouts.current) return;
+    this.#sent = { run, layout: layouts.current };
+    void this.notices.attempt(() => this.engine.call('runs.setLayout', { run, layout: layouts.inUse }));
   }
 }

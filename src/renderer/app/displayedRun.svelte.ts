@@ -2,13 +2,12 @@ import type { NodeView, StreamView } from '../../domain/model/node';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { Clock } from '../client/clock.svelte';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import { Notes } from '../features/console/notes';
 import { sidebarNodes } from '../parts/nodes/rowText';
 import type { Notices } from '../ui/notices/notices.svelte';
 import { Isolation } from './isolation.svelte';
-import { OpenedRun } from './openedRun.svelte';
-import type { RunRecord } from './runRecord.svelte';
+import { RunRecord } from './runRecord.svelte';
 import type { Session } from './session.svelte';
 
 /** A stream to play; its frame rate if its server reports it. */
@@ -41,10 +40,10 @@ export class DisplayedRun {
         stream: chosen.streams.find(({ stream }) => stream === played.stream) ?? { stream: played.stream },
       };
     const pull = this.record?.run.plan.pull;
-    const wanted = pull && this.nodes.find((node) => node.id === pull.from || node.name === pull.from);
-    const inRun = wanted?.streams.find(({ stream }) => stream === pull?.stream);
-    if (wanted && inRun) return { node: wanted, stream: inRun };
-    const node = this.nodes.find((each) => each.role === 'origin' && each.streams.length > 0);
+    const origin = pull && this.nodes.find((node) => node.id === pull.from || node.name === pull.from);
+    const inRun = origin?.streams.find(({ stream }) => stream === pull?.stream);
+    if (origin && inRun) return { node: origin, stream: inRun };
+    const node = this.nodes.find((node) => node.role === 'origin' && node.streams.length > 0);
     const [stream] = node?.streams ?? [];
     return node && stream ? { node, stream } : undefined;
   });
@@ -76,7 +75,7 @@ export class DisplayedRun {
     return cursorMs === undefined ? undefined : this.startedMs + cursorMs;
   });
 
-  constructor(engine: Engine, session: Session, clock: Clock, notices: Notices) {
+  constructor(engine: WindowClient, session: Session, clock: Clock, notices: Notices) {
     this.#session = session;
     this.#clock = clock;
     this.opened = new OpenedRun(engine, (error) => notices.problem(error));
@@ -128,5 +127,76 @@ export class DisplayedRun {
   /** The records of a run that is displayed, or would be once the other is closed. */
   recordsOf(run: string): RunRecord[] {
     return [this.#session.record, this.opened.record].flatMap((record) => (record?.run.id === run ? [record] : []));
+  }
+}
+
+/** An anonymized copy and the run that it was made of, to check it. */
+interface CopyPair {
+  readonly original: RunRecord;
+  readonly copy: RunRecord;
+}
+
+/** An opened saved run; read only. */
+class OpenedRun {
+  record = $state.raw<RunRecord>();
+  /** Set while a copy is displayed beside its original: `record` is one of both. */
+  pair = $state.raw<CopyPair>();
+  isLoading = $state(false);
+  readonly #engine: WindowClient;
+  readonly #onProblem: (error: unknown) => void;
+
+  constructor(engine: WindowClient, onProblem: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onProblem = onProblem;
+  }
+
+  /** Returns whether it could be opened; reports a problem. */
+  async open(run: string): Promise<boolean> {
+    const record = await this.#read(run, (first) => {
+      this.pair = undefined;
+      this.record = first;
+    });
+    return record !== undefined;
+  }
+
+  /** Opens a copy beside its original, which may be displayed already. */
+  async openBeside(original: string | RunRecord, copy: string): Promise<boolean> {
+    const first = typeof original === 'string' ? await this.#read(original) : original;
+    const second = first && (await this.#read(copy));
+    if (!first || !second) return false;
+    this.pair = { original: first, copy: second };
+    this.record = second;
+    return true;
+  }
+
+  /** Displays the copy or the original, with the same range and crosshair. */
+  showSide(side: keyof CopyPair): void {
+    const { pair, record } = this;
+    if (!pair || !record || pair[side] === record) return;
+    const { span, zoom, live, cursorMs } = record.axis;
+    Object.assign(pair[side].axis, { span, zoom, live, cursorMs });
+    this.record = pair[side];
+  }
+
+  close(): void {
+    this.record = undefined;
+    this.pair = undefined;
+  }
+
+  /** Reports a problem; `onFirst` is called once there is something to show. */
+  async #read(run: string, onFirst?: (record: RunRecord) => void): Promise<RunRecord | undefined> {
+    this.isLoading = true;
+    try {
+      const { run: view, events, stills, isForeign } = await this.#engine.call('runs.open', { run });
+      const record = new RunRecord(view, events, stills, isForeign);
+      await record.read(this.#engine, view.endedMs ?? Date.now(), false, () => onFirst?.(record));
+      onFirst?.(record);
+      return record;
+    } catch (error) {
+      this.#onProblem(error);
+      return undefined;
+    } finally {
+      this.isLoading = false;
+    }
   }
 }

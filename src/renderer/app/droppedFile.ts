@@ -1,5 +1,4 @@
 import type { RunSummary } from '../../domain/model/run';
-import { isVideoFile } from './videoFile';
 
 /** Actions for a file dropped on the window. */
 export interface DropActions {
@@ -43,3 +42,7 @@ export async function handleDroppedFile(file: File, places: DropActions): Promis
   const run = await places.importRun(file);
   if (run) await places.openRun(run.id);
 }
+
+/** Whether a file is a video, by the type that the system knows or by its name. */
+const isVideoFile = ({ type, name }: Pick<File, 'type' | 'name'>): boolean =>
+  type.startsWith('video/') || /\.(mp4|m4v|mov|webm|mkv)$/i.test(name);

@@ -4,7 +4,7 @@ import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import type { ChartsInView } from '../charts/chartGridProps';
 import { detailOf } from '../charts/detailCache';
 import type { SampleStore } from '../charts/sampleStore';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 
 /** Max length of a run with every sample present; of a longer live run, at least the newer part is. */
 const wholeMs = 75 * 60_000;
@@ -33,7 +33,7 @@ export class RunHistory {
   #isCoarsening = false;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: WindowClient,
     private readonly run: Pick<RunView, 'id' | 'startedMs' | 'figures'>,
     private readonly store: SampleStore,
     private readonly isLive: boolean,

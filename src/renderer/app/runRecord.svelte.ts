@@ -3,7 +3,7 @@ import { inOrderOfTime } from '../../domain/run/eventOrder';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ChartsInView } from '../charts/chartGridProps';
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 import { RunHistory } from './runHistory';
 
 /** Everything displayed about one run, live or from a file. */
@@ -61,7 +61,7 @@ export class RunRecord {
    * Loads the recorded data; `isLive`: more will follow. A run of hours loads as an overview first, and the visible
    * range in detail later. `onFirst` is called once there is something to show. Rejects with the engine's sentence.
    */
-  async read(engine: Engine, toMs: number, isLive: boolean, onFirst?: () => void): Promise<void> {
+  async read(engine: WindowClient, toMs: number, isLive: boolean, onFirst?: () => void): Promise<void> {
     this.#history = new RunHistory(engine, this.run, this.samples, isLive, () => (this.sampleVersion += 1));
     await this.#history.read(toMs, onFirst);
   }

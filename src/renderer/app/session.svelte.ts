@@ -4,8 +4,7 @@ import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
-import type { Engine } from '../client/connection';
-import { HeldUpdates } from './heldUpdates';
+import type { WindowClient } from '../client/connection';
 import { RunRecord } from './runRecord.svelte';
 
 const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
@@ -35,13 +34,13 @@ export class Session {
   /** What is displayed stands still; everything is still recorded. */
   isPaused = $state(false);
 
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
   readonly #held = new HeldUpdates();
   readonly #unsubscribe: (() => void)[];
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     onProblem: (error: unknown) => void,
     /** Events of the active run as they happen. */
     onEvent: (event: RunEvent) => void = () => undefined,
@@ -152,5 +151,28 @@ export class Session {
     }
     this.idleSamples.append(batch);
     this.#latest('idleSamples', () => (this.idleSampleVersion += 1));
+  }
+}
+
+/** What arrived while the display was paused, to be shown when it resumes. */
+class HeldUpdates {
+  readonly #latest = new Map<string, () => void>();
+  #all: (() => void)[] = [];
+
+  /** Holds an update of a state back; only the latest one is kept. */
+  replace(state: string, show: () => void): void {
+    this.#latest.set(state, show);
+  }
+
+  /** Entries of a list are all kept. */
+  add(show: () => void): void {
+    this.#all.push(show);
+  }
+
+  release(): void {
+    const all = [...this.#latest.values(), ...this.#all];
+    this.#latest.clear();
+    this.#all = [];
+    for (const show of all) show();
   }
 }

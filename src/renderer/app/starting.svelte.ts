@@ -3,15 +3,17 @@ import type { CallInput } from '../../contract/engine';
 import type { ShellApi } from '../../contract/shell';
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
+import type { RunView } from '../../domain/model/run';
 import type { ScheduleView } from '../../domain/plan/schedule';
 import { searchPlan } from '../../domain/search/searchPlan';
-import { withTester, type TesterSplit } from '../../domain/tester/testerSplit';
-import type { Engine } from '../client/connection';
+import { cpuBurden } from '../../domain/tester/testerCost';
+import { splitOf as splitByBurden, type TesterSplit, withTester } from '../../domain/tester/testerSplit';
+import type { SampleStore } from '../charts/sampleStore';
+import type { WindowClient } from '../client/connection';
 import type { Notices } from '../ui/notices/notices.svelte';
 import type { DisplayedRun } from './displayedRun.svelte';
 import type { Session } from './session.svelte';
 import type { RunRecord } from './runRecord.svelte';
-import { splitOf } from './testerSplit';
 
 /** A plan that the user has to see before it may start. */
 export interface ReviewedPlan {
@@ -45,14 +47,14 @@ export class Starting {
     return splitOf(record.run, this.#session.nodes, samples);
   });
   #forgetNext: (() => void) | undefined;
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #shell: Pick<ShellApi, 'call'>;
   readonly #notices: Notices;
   readonly #session: Session;
   readonly #unsubscribe: () => void;
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     shell: Pick<ShellApi, 'call'>,
     notices: Notices,
     session: Session,
@@ -131,13 +133,13 @@ export class Starting {
       this.next = undefined;
       this.#forgetNext = undefined;
     };
-    const asked = await this.#notices.attempt(async () => {
+    const isAccepted = await this.#notices.attempt(async () => {
       // Before the first viewer there is no job to stop.
       if (pulls.length === 0) await this.#engine.call('runs.stopAll', { force: false });
       for (const { id } of pulls) await this.#engine.call('runs.stopJob', { job: id, force: false });
       return true;
     });
-    if (!asked) this.cancelNext();
+    if (!isAccepted) this.cancelNext();
   }
 
   async #try(attempt: Attempt): Promise<void> {
@@ -190,4 +192,20 @@ export class Starting {
   dispose(): void {
     this.#unsubscribe();
   }
+}
+
+/** The tester split suggested for a run, by the load that its viewers were to the testers. */
+function splitOf(run: RunView, fleet: readonly NodeView[], samples: SampleStore): TesterSplit | undefined {
+  return splitByBurden(run, fleet, (tester) => {
+    const viewers = samples.column(tester.id, 'viewersConnected');
+    const { series, factor } = cpuBurden(tester, run.nodes);
+    const viewersPerTester = [
+      { what: 'cpu', series, factor },
+      { what: 'reader', series: 'testerReaderBusyPercent', factor: 1 },
+    ] as const;
+    return viewersPerTester.flatMap((each) => {
+      const burden = samples.column(tester.id, each.series);
+      return burden && viewers ? [{ what: each.what, factor: each.factor, burden, viewers }] : [];
+    });
+  });
 }

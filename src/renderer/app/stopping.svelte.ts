@@ -1,4 +1,4 @@
-import type { Engine } from '../client/connection';
+import type { WindowClient } from '../client/connection';
 
 /** After this time a pending stop offers to force. */
 const forceAfterMs = 2000;
@@ -11,11 +11,11 @@ export class Stopping {
   offersForce = $state(false);
   /** Sessions were not closed at the server. */
   wasForced = false;
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+  constructor(engine: WindowClient, onProblem: (error: unknown) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
   }

@@ -22,7 +22,7 @@ export function recordings(
 ): ReadonlyMap<SeriesId, readonly Recording[]> {
   const found = new Map<SeriesId, Recording[]>();
   for (const { node: id, series } of store.measured()) {
-    const node = nodes.find((each) => each.id === id);
+    const node = nodes.find((node) => node.id === id);
     const sample = store.latest(id, series);
     if (!node || !sample) continue;
     found.set(series, [...(found.get(series) ?? []), { node, value: sample.value }]);

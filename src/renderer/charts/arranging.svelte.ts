@@ -2,7 +2,6 @@ import { tick } from 'svelte';
 import type { ChartSpec } from '../../domain/charts/charts';
 import type { ChartId } from '../../domain/model/chartIds';
 import { chartActionOfKey, chartActions, type ChartArranger } from './chartActions';
-import { beginDrag, cardOf, dropPosition, indexAfterDrop, type DropPosition } from './chartDrag';
 import type { ChartArrangement } from './chartGridProps';
 
 interface ArrangedGrid {
@@ -34,7 +33,7 @@ export class Arranging {
         fold: (id) => void this.#arrange(id, 'collapsed', () => onArrange.fold(id, true)),
         remove: (id) => void this.#arrange(id, 'removed', () => onArrange.remove(id)),
         edit: (id) => {
-          const spec = specs.find((each) => each.id === id);
+          const spec = specs.find((spec) => spec.id === id);
           if (spec) onArrange.edit(spec);
         },
       }
@@ -103,4 +102,44 @@ export class Arranging {
         : `${title} ${what}, ${specs.length} charts left`,
     );
   }
+}
+
+/** Drag type of a chart, so that a dropped file is not mistaken for one. */
+const dragType = 'application/x-fullhouse-chart';
+
+/** Where a dragged chart would land: before or after a card. */
+interface DropPosition {
+  readonly chart: ChartId;
+  readonly isAfter: boolean;
+}
+
+function cardOf(target: EventTarget | null): HTMLElement | undefined {
+  return target instanceof Element ? (target.closest<HTMLElement>('[data-chart]') ?? undefined) : undefined;
+}
+
+const idOf = (card: HTMLElement | undefined): ChartId | undefined => card?.dataset['chart'] as ChartId | undefined;
+
+/** The chart being dragged by its header. */
+function beginDrag(event: DragEvent): ChartId | undefined {
+  const id = idOf(cardOf(event.target));
+  if (!id || !event.dataTransfer) return undefined;
+  event.dataTransfer.setData(dragType, id);
+  event.dataTransfer.effectAllowed = 'move';
+  return id;
+}
+
+/** Drop position of the dragged chart; undefined if something else is dragged. */
+function dropPosition(event: DragEvent): DropPosition | undefined {
+  const card = cardOf(event.target);
+  const chart = idOf(card);
+  if (!card || !chart || !event.dataTransfer?.types.includes(dragType)) return undefined;
+  const { left, width } = card.getBoundingClientRect();
+  return { chart, isAfter: event.clientX > left + width / 2 };
+}
+
+/** Index of the dragged chart after the drop. */
+function indexAfterDrop(shown: readonly ChartId[], dragged: ChartId, drop: DropPosition): number {
+  const others = shown.filter((id) => id !== dragged);
+  const at = others.indexOf(drop.chart);
+  return at < 0 ? shown.indexOf(dragged) : at + (drop.isAfter ? 1 : 0);
 }

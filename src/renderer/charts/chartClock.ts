@@ -49,7 +49,7 @@ export class ChartClock {
   /** Makes one card due, or all of them. */
   invalidate(drawable?: Drawable): void {
     if (drawable) this.#due.add(drawable);
-    else for (const each of this.#drawables) this.#due.add(each);
+    else for (const drawable of this.#drawables) this.#due.add(drawable);
     this.#request();
   }
 
@@ -62,16 +62,16 @@ export class ChartClock {
   #tick(): void {
     if (document.hidden) {
       // Everything is due when the window is shown again.
-      for (const each of this.#drawables) this.#due.add(each);
+      for (const drawable of this.#drawables) this.#due.add(drawable);
       return;
     }
     if (!this.onTick()) return;
     this.#tickCount += 1;
     let place = 0;
-    for (const each of this.#drawables) {
+    for (const drawable of this.#drawables) {
       // Cards drawn every few seconds take turns.
-      if ((this.#tickCount + place) % Math.max(1, each.everySeconds) === 0) this.#due.add(each);
-      else if (each.visible) each.refresh();
+      if ((this.#tickCount + place) % Math.max(1, drawable.everySeconds) === 0) this.#due.add(drawable);
+      else if (drawable.visible) drawable.refresh();
       place += 1;
     }
     this.#request();

@@ -254,7 +254,7 @@ export class ChartView {
   pointsOf(spec: TraceSpec): Points | undefined {
     if (spec.look === 'stack') return undefined;
     for (const { traces } of this.#panels) {
-      const trace = traces.find((each) => each.spec === spec);
+      const trace = traces.find((trace) => trace.spec === spec);
       if (trace) return trace.points;
     }
     return undefined;

@@ -51,7 +51,7 @@ export class Details {
         finest = detail;
     if (finest && finest !== this.#details.at(-1)) {
       const used = finest;
-      this.#details = [...this.#details.filter((each) => each !== used), used];
+      this.#details = [...this.#details.filter((detail) => detail !== used), used];
     }
     return finest;
   }

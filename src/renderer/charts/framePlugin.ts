@@ -35,7 +35,7 @@ function panelBounds(chart: Chart<'traces'>, panel: number, area: PlotArea): Box
 
 function nodeColour(scene: Scene): (id: string) => string {
   return (id) => {
-    const node = scene.nodes.find((each) => each.id === id);
+    const node = scene.nodes.find((node) => node.id === id);
     return node ? slotColour(node.colourSlot, scene.palette) : scene.palette.textMuted;
   };
 }

@@ -20,7 +20,7 @@ const nodes = [node('origin', 'origin', 1), node('a', 'tester', 2), node('b', 't
 const charts = chartsFor({ nodes, expect: {}, requested: 100 });
 
 function trace(chart: string, key: string, panel = 0): TraceSpec {
-  const found = charts.find(({ id }) => id === chart)?.panels[panel]?.traces.find((each) => each.key === key);
+  const found = charts.find(({ id }) => id === chart)?.panels[panel]?.traces.find((trace) => trace.key === key);
   if (!found) throw new Error(`no trace ${key} in ${chart}`);
   return found;
 }

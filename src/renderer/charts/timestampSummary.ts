@@ -33,7 +33,7 @@ export function timestampSummary(
 ): readonly string[] {
   const viewers = sum(store, nodes, 'viewersConnected', timeMs);
   const rate = sum(store, nodes, 'arrivalRateAchieved', timeMs);
-  const phase = phases.find((each) => each.startMs <= timeMs && (each.endMs ?? Infinity) > timeMs);
+  const phase = phases.find((phase) => phase.startMs <= timeMs && (phase.endMs ?? Infinity) > timeMs);
   return [
     ...(viewers === undefined ? [] : [`${formatFigure(viewers, 'integer')} viewers`]),
     ...(phase ? [phase.name] : []),

@@ -26,13 +26,15 @@ export function tooltipRows(readouts: readonly Readout[], hoveredNode: string | 
   const chosen = new Set([
     ...fixed,
     ...readouts
-      .filter((each) => !isFixed(each))
+      .filter((readout) => !isFixed(readout))
       .sort((a, b) => weight(b) - weight(a))
       .slice(0, Math.max(0, listedOfMany - fixed.length)),
   ]);
-  const values = readouts.flatMap((each) => (chosen.has(each) || each.value === undefined ? [] : [each.value]));
+  const values = readouts.flatMap((readout) =>
+    chosen.has(readout) || readout.value === undefined ? [] : [readout.value],
+  );
   return {
-    rows: readouts.filter((each) => chosen.has(each)),
+    rows: readouts.filter((readout) => chosen.has(readout)),
     rest:
       values.length === 0 ? undefined : { count: values.length, low: Math.min(...values), high: Math.max(...values) },
   };

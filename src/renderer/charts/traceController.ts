@@ -1,18 +1,18 @@
 import {
-  DatasetController,
   type CartesianScaleTypeRegistry,
   type ChartDataset,
   type ControllerDatasetOptions,
   type CoreChartOptions,
+  DatasetController,
   type Scale,
 } from 'chart.js';
 import { lineOfSlot, type TraceSpec } from '../../domain/charts/charts';
 import type { Points } from '../../domain/charts/drawing/decimate';
+import { markerOf, markerXs } from '../../domain/charts/drawing/markers';
 import { areaPath, linePath, ringPlaces } from '../../domain/charts/drawing/paths';
 import { areaAlpha, dashes, lineWidths } from '../../domain/charts/drawing/strokes';
-import { pixelMapOf, type PixelMap } from '../../domain/charts/drawing/pixelMap';
+import { type PixelMap, pixelMapOf } from '../../domain/charts/drawing/pixelMap';
 import { drawColumns } from './drawColumns';
-import { drawMarkers } from './drawMarkers';
 
 /** A trace as drawn: its current points and its style. */
 export interface DrawnTrace {
@@ -195,6 +195,42 @@ export function drawRings(
   for (const { x, y } of ringPlaces(points, map)) {
     ctx.beginPath();
     ctx.arc(x, y, 2.5, 0, Math.PI * 2);
+    ctx.fill();
+    ctx.stroke();
+  }
+}
+
+/** Size of a marker, px. */
+const sizePx = 9;
+
+/** Draws the markers of a line, where it has values, with an edge in the colour of the ground. */
+function drawMarkers(
+  ctx: CanvasRenderingContext2D,
+  points: Points,
+  map: PixelMap,
+  { colour, slotColour, ground }: { readonly colour: string; readonly slotColour: number; readonly ground: string },
+): void {
+  const { timesMs, values, length } = points;
+  const first = timesMs[0];
+  const last = timesMs[length - 1];
+  if (first === undefined || last === undefined) return;
+  const xOf = (index: number): number => map.x0 + (timesMs[index] as number) * map.xPerMs;
+  const { corners } = markerOf(slotColour);
+  ctx.setLineDash([]);
+  ctx.fillStyle = colour;
+  ctx.strokeStyle = ground;
+  ctx.lineWidth = 1;
+  let index = 0;
+  for (const x of markerXs(slotColour, 0, xOf(length - 1))) {
+    while (index + 1 < length && xOf(index + 1) <= x) index += 1;
+    const value = values[index] as number;
+    // Not before the line, and not in a gap.
+    if (x < xOf(0) || value !== value) continue;
+    const y = map.y0 + value * map.yPerUnit;
+    ctx.beginPath();
+    for (const [cornerX, cornerY] of corners)
+      ctx.lineTo(xOf(index) + (cornerX - 0.5) * sizePx, y + (cornerY - 0.5) * sizePx);
+    ctx.closePath();
     ctx.fill();
     ctx.stroke();
   }

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, it, vi } from 'vitest';
-import { onEngine, type Engine } from './connection';
+import { onEngine, type WindowClient } from './connection';
 
 it('control characters in texts of servers and hosts reach the window as symbols', async () => {
   const listeners: Array<(event: unknown) => void> = [];
@@ -11,7 +11,7 @@ it('control characters in texts of servers and hosts reach the window as symbols
   vi.stubGlobal('window', page);
   const { port1, port2 } = new MessageChannel();
   try {
-    const engine = await new Promise<Engine>((resolve) => {
+    const engine = await new Promise<WindowClient>((resolve) => {
       onEngine(resolve);
       listeners[0]?.({ source: page, data: 'fullhouse-engine-port', ports: [port1] });
     });

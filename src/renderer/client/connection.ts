@@ -4,7 +4,7 @@ import { makeVisible } from '../../domain/text/visibleText';
 import type { Wire } from '../../contract/wire';
 
 /** The engine client of the window's stores. */
-export type Engine = EngineClient<EngineCallName>;
+export type WindowClient = EngineClient<EngineCallName>;
 
 /** Name of the message that transfers the engine's port to the window. */
 const portMessage = 'fullhouse-engine-port';
@@ -23,7 +23,7 @@ function portWire(port: MessagePort): Wire {
  * Waits for the engine's port from the preload script, and creates a client for it. A restarted engine comes with
  * a new port and so with a new client. Returns the function that stops waiting.
  */
-export function onEngine(listener: (engine: Engine) => void): () => void {
+export function onEngine(listener: (engine: WindowClient) => void): () => void {
   const receive = (event: MessageEvent<unknown>): void => {
     const [port] = event.ports;
     if (event.source !== window || event.data !== portMessage || !port) return;

@@ -6,21 +6,27 @@ import { FrameClock, type FrameCount } from './figures/frameClock';
 import { Clips } from './clips/clips.svelte';
 import type { ClipRules } from './clips/clipIntervals';
 import { videoSource } from './clips/videoSource';
-import { StallStills } from './stills/stallStills';
+import { captureStill, StallStills, type StillPicture } from './stills/stallStills';
 import { DelayReader, type MeasuredDelays } from './clock/delayReader';
 import type { DelaySummary } from './clock/delaySamples';
 import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
 import { errorText } from '../../domain/text/errorText';
-import { figuresAtRest, figuresOf, samplesOf, type PlayerFigures, type Second } from './figures/playerFigures';
+import {
+  addInterval,
+  figuresAtRest,
+  figuresOf,
+  noTotals,
+  type PlayerFigures,
+  samplesOf,
+  type Second,
+} from './figures/playerFigures';
 import { missingMedia, type MissingMedia } from './figures/missingMedia';
 import { lagOf, type PlayerLag } from './figures/playerLag';
 import { intervalBetween, type PlayerReading } from './figures/playerStats';
-import { addInterval, noTotals } from './figures/playerTotals';
 import { QualityLog } from './figures/qualityLog';
 import { stallLength, type QualityHistory } from './figures/qualityStrip';
 import { PictureWatch } from './picture/pictureWatch.svelte';
 import { intervalText, RegularStills } from './stills/regularStills';
-import { captureStill, type StillPicture } from './stills/stillCapture';
 import type { PlayerProtocol } from '../../domain/model/playerProtocols';
 import { recordsClips, type PlayerSaving } from '../../domain/model/playerSaving';
 import { AddressedPlayback, type PlayerAddress } from './protocols/addressedPlayback';

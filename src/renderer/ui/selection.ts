@@ -25,7 +25,7 @@ export function lettersOf(
   chosen: readonly string[],
   letters: readonly string[],
 ): ReadonlyMap<string, string> {
-  const found = runs.filter(({ id }) => chosen.includes(id)).sort((a, b) => a.startedMs - b.startedMs);
-  if (found.length < 2 || found.length > letters.length) return new Map();
-  return new Map(found.map(({ id }, i) => [id, letters[i] ?? '']));
+  const matchingRuns = runs.filter(({ id }) => chosen.includes(id)).sort((a, b) => a.startedMs - b.startedMs);
+  if (matchingRuns.length < 2 || matchingRuns.length > letters.length) return new Map();
+  return new Map(matchingRuns.map(({ id }, i) => [id, letters[i] ?? '']));
 }

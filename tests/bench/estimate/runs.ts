@@ -94,7 +94,7 @@ async function searchedLimit(engine: Engine, ceiling: number): Promise<number | 
 }
 
 function find({ resources }: Estimate, id: ResourceId): ResourceEstimate | undefined {
-  return resources.find((each) => each.id === id);
+  return resources.find((resource) => resource.id === id);
 }
 
 async function main(): Promise<void> {

@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   // Sixteen concurrent logins exceed sshd's default.
   const sshd = await startSshd({ config: ['MaxStartups 100'] });
   const standIns = await Promise.all(Array.from({ length: liveCount }, () => startSrs({ load: 'webrtc-200' })));
-  const passing = setInterval(() => standIns.forEach((each) => each.passes(1000)), 1000);
+  const passing = setInterval(() => standIns.forEach((standIn) => standIn.passes(1000)), 1000);
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()).resume());
   const silentPort = await listen(silent);
   const gone = createServer();
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
 
   await new Promise((resolve) => process.stdin.resume().once('end', resolve));
   clearInterval(passing);
-  await Promise.all(standIns.map((each) => each.close()));
+  await Promise.all(standIns.map((standIn) => standIn.close()));
   await sshd.stop();
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);

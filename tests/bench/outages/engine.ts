@@ -49,7 +49,7 @@ async function startFront(base: string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const end = async (kind: 'whep' | 'whip'): Promise<void> => {
-    for (const location of [...sessions].filter((each) => each.includes(`/${kind}/`))) {
+    for (const location of [...sessions].filter((session) => session.includes(`/${kind}/`))) {
       sessions.delete(location);
       await fetch(new URL(location, base), { method: 'DELETE' });
     }

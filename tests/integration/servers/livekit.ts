@@ -149,7 +149,7 @@ export function startParticipant(server: LiveKit, options: ParticipantOptions): 
       }),
     receivedQualities: () =>
       words
-        .filter((each) => each.startsWith('qualities'))
+        .filter((word) => word.startsWith('qualities'))
         .at(-1)
         ?.split(' ')
         .slice(1) ?? [],

@@ -21,9 +21,9 @@ export function colourSamples(part: Document | Element): ColourSample[] {
     readonly opacity: number;
   }
   const colourOf = (css: string): Colour => {
-    const found = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(css);
-    if (!found) throw new Error(`The colour ${css} is not understood.`);
-    return [Number(found[1]), Number(found[2]), Number(found[3]), Number(found[4] ?? 1)];
+    const match = /^rgba?\(([\d.]+), ([\d.]+), ([\d.]+)(?:, ([\d.]+))?\)$/.exec(css);
+    if (!match) throw new Error(`The colour ${css} is not understood.`);
+    return [Number(match[1]), Number(match[2]), Number(match[3]), Number(match[4] ?? 1)];
   };
   const mix = (below: Rgb, above: Rgb | Colour, share: number): Rgb => [
     below[0] + (above[0] - below[0]) * share,

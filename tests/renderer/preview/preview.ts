@@ -20,7 +20,7 @@ const make = scenarios[query.get('scenario') ?? ''];
 const made = make?.();
 const scenario =
   made && query.has('spotChecks') ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] } : made;
-const theme = [...themes, 'system' as const].find((each) => each === query.get('theme')) ?? 'dark';
+const theme = [...themes, 'system' as const].find((theme) => theme === query.get('theme')) ?? 'dark';
 
 if (scenario && !scenario.ended) {
   // The scenario is static at its last second.

@@ -40,7 +40,7 @@ export function startSessions(): Sessions {
   const sessions = new Map<string, Session>();
   let joined = 0;
   const shown = (session: Session): object => {
-    const content = [...session.connections.values()].map((each) => connectionOf(session, each));
+    const content = [...session.connections.values()].map((connection) => connectionOf(session, connection));
     return {
       id: session.id,
       object: 'session',
@@ -137,8 +137,8 @@ function connectionOf({ id: sessionId, connections }: Session, connection: Conne
           },
         ]
       : [],
-    subscribers: watches.flatMap((each) => {
-      const watched = connections.get(each);
+    subscribers: watches.flatMap((watch) => {
+      const watched = connections.get(watch);
       return watched ? [{ createdAt, streamId: streamOf(watched) }] : [];
     }),
   };

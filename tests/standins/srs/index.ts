@@ -74,7 +74,7 @@ export async function startSrs(options: {
       }
       const streams = now.streams.filter(({ publish }) => !gone.has(publish.cid));
       if (!options.hidesPublishers) return { ...now, streams };
-      return { ...now, streams: streams.map((each) => ({ ...each, publish: { active: true } })) };
+      return { ...now, streams: streams.map((stream) => ({ ...stream, publish: { active: true } })) };
     },
     '/api/v1/clients/': (query) => {
       const start = Number(query.get('start') ?? 0);
@@ -85,7 +85,7 @@ export async function startSrs(options: {
   };
 
   const one = (request: IncomingMessage, id: string): object => {
-    const client = [...publishers, ...clients].find((each) => each.id === id && !gone.has(id));
+    const client = [...publishers, ...clients].find((publisher) => publisher.id === id && !gone.has(id));
     if (!client) return capturedErrors.unknownClient ?? {};
     const { code, server, service, pid } = first.versions as Record<string, unknown>;
     if (request.method === 'DELETE') gone.add(id);
@@ -188,5 +188,5 @@ function publishersOf(load: SrsLoad): CapturedClient[] {
   if (load !== 'rtmp-300') return [];
   return capturedPublishers()
     .slice(0, 1)
-    .map((each) => ({ ...each, id: 'y7121i11', type: 'fmle-publish', stream: 'vid-18711lr' }));
+    .map((publisher) => ({ ...publisher, id: 'y7121i11', type: 'fmle-publish', stream: 'vid-18711lr' }));
 }

@@ -93,10 +93,10 @@ function answerSection(part: string, port: number): string[] | undefined {
   const lines = part.split(/\r?\n/);
   const [, kind, , protocol] = /^m=(\S+) (\S+) (\S+)/.exec(lines[0] ?? '') ?? [];
   if (!kind || !protocol) return undefined;
-  const mid = lines.find((each) => each.startsWith('a=mid:'));
+  const mid = lines.find((line) => line.startsWith('a=mid:'));
   const direction = /^a=(recvonly|sendonly|sendrecv|inactive)\s*$/m.exec(part)?.[1] ?? 'sendrecv';
-  const maps = lines.flatMap((each) => {
-    const [, payload = '', codec = ''] = known.exec(each.replace(/^a=rtpmap:/, '')) ?? [];
+  const maps = lines.flatMap((line) => {
+    const [, payload = '', codec = ''] = known.exec(line.replace(/^a=rtpmap:/, '')) ?? [];
     return codec ? [{ payload, codec }] : [];
   });
   const [first] = maps;
@@ -116,8 +116,8 @@ function answerSection(part: string, port: number): string[] | undefined {
     ...(mid ? [mid] : []),
     `a=${turned[direction] ?? 'sendonly'}`,
     'a=rtcp-mux',
-    ...lines.filter((each) =>
-      chosen.some(({ payload }) => each.startsWith(`a=rtpmap:${payload} `) || each.startsWith(`a=fmtp:${payload} `)),
+    ...lines.filter((line) =>
+      chosen.some(({ payload }) => line.startsWith(`a=rtpmap:${payload} `) || line.startsWith(`a=fmtp:${payload} `)),
     ),
   ];
 }

@@ -1,8 +1,11 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { appendFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
+import type { RunSummary } from '../../../domain/model/run';
 import { maskAddresses } from '../../../domain/secrets/addressSecrets';
 import { visibleLine } from '../../../domain/text/visibleText';
+import { privateTempFolder } from '../../../engine/base/tempFolder';
+import type { SavedRuns } from '../../../engine/savedRuns/savedRuns';
 import { reasonOf } from '../../../engine/store/failure';
 import { command, form } from '../../command';
 import { commentMarker } from '../../commentMarker';
@@ -15,17 +18,17 @@ import {
   junit,
   out,
   planChoices,
+  type PlanChoices,
   planOptions,
   text,
-  type PlanChoices,
   withDefault,
 } from '../../options';
 import { printStatus } from '../../print';
 import { markdownWithoutRun } from '../../run/resultFiles';
 import { runPlan } from '../../run/runPlan';
+import { runFileExtension, withSavedRuns } from '../../savedRun';
 import { StoppedBySignal } from '../../stopSignals';
 import { UsageError } from '../../usageError';
-import { withBaselines } from './baselineFiles';
 
 export const ci = command({
   name: 'ci',
@@ -53,23 +56,23 @@ export const ci = command({
   examples: ['ci plans/pull-1000-lab.yaml --baseline baseline/ --summary summary.md --junit junit.xml'],
   exitCodes: { ...runExitCodes, pass: 'pass, and no figure is worse than the baseline' },
   read: ({ operand, values }): CiInput => {
-    const link = given(values.link);
+    const link = nonEmpty(values.link);
     const { sets, acceptHostKeys, ...allowed } = planChoices(values);
     const plan = operand('PLAN.yaml');
     if (link !== undefined && !/^https?:\/\//.test(link))
       throw new UsageError(`--link must start with https:// or http://, not "${link}".`);
     return {
       plan,
-      out: given(values.out) ?? defaultOut,
+      out: nonEmpty(values.out) ?? defaultOut,
       ...allowed,
       sets: lines(sets),
       acceptHostKeys: lines(acceptHostKeys),
       baselines: lines(values.baseline),
-      summary: given(values.summary),
-      comment: given(values.comment),
-      junit: given(values.junit),
-      inconclusiveIs: readInconclusiveIs(given(values['inconclusive-is'])),
-      outputs: given(values.outputs),
+      summary: nonEmpty(values.summary),
+      comment: nonEmpty(values.comment),
+      junit: nonEmpty(values.junit),
+      inconclusiveIs: readInconclusiveIs(nonEmpty(values['inconclusive-is'])),
+      outputs: nonEmpty(values.outputs),
       link,
     };
   },
@@ -80,7 +83,7 @@ export const ci = command({
 const lines = (values: readonly string[]): string[] =>
   values.flatMap((value) => value.split('\n').map((line) => line.trim())).filter((line) => line !== '');
 
-const given = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
+const nonEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
 
 interface CiInput extends PlanChoices {
   readonly plan: string;
@@ -164,4 +167,63 @@ function writing(file: string, write: (path: string) => void): void {
   } catch (error) {
     throw new FullhouseError('export-failed', `${path} can't be written: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+/**
+ * A temporary library of the given runs for the duration of `use`; undefined without any. The first file is marked as
+ * baseline, of a folder its oldest run. Copies: comparing with a run does not change its file.
+ */
+async function withBaselines<T>(
+  paths: readonly string[],
+  installation: Installation,
+  say: (sentence: string) => void,
+  use: (folder: string | undefined) => Promise<T>,
+): Promise<T> {
+  const groups = paths.map((path) => runFilesOf(path, say)).filter((files) => files.length > 0);
+  const folder = privateTempFolder();
+  try {
+    const hasBaseline = await withSavedRuns(folder.path, installation, async (runs) => {
+      const imported: RunSummary[][] = [];
+      for (const files of groups) imported.push(await importAll(runs, files, say));
+      const [first] = imported.flatMap((group) => [...group].sort((a, b) => a.startedMs - b.startedMs));
+      if (first) await runs.call('setBaseline', { run: first.id, isBaseline: true });
+      return first !== undefined;
+    });
+    return await use(hasBaseline ? folder.path : undefined);
+  } finally {
+    folder.remove();
+  }
+}
+
+/** As in a library, an unreadable baseline is reported and does not affect the run. */
+async function importAll(
+  runs: SavedRuns,
+  files: readonly string[],
+  say: (sentence: string) => void,
+): Promise<RunSummary[]> {
+  const rows: RunSummary[] = [];
+  for (const path of files)
+    try {
+      rows.push(await runs.call('import', { path }));
+    } catch (error) {
+      say(`The baseline ${path} is left out: ${(error as Error).message}`);
+    }
+  return rows;
+}
+
+/** A run file, or all below a folder. */
+function runFilesOf(fileOrFolder: string, say: (sentence: string) => void): string[] {
+  const path = resolve(fileOrFolder);
+  if (!existsSync(path)) {
+    if (path.endsWith(runFileExtension))
+      throw new FullhouseError('no-run', `The baseline ${path} does not exist; check --baseline.`);
+    say(`No baseline: the folder ${path} does not exist yet.`);
+    return [];
+  }
+  if (!statSync(path).isDirectory()) return [path];
+  const files = readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(runFileExtension))
+    .map((file) => join(path, file));
+  if (files.length === 0) say(`No baseline: the folder ${path} contains no ${runFileExtension} file yet.`);
+  return files;
 }

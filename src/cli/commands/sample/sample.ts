@@ -8,8 +8,16 @@ import { choice, kbps, out, seconds, text, withDefault } from '../../options';
 import { inRange, numberOf } from '../../optionValues';
 import { print, printStatus } from '../../print';
 import { UsageError } from '../../usageError';
-import { sampleCodecs, audioArgs, fps, videoArgs, type Sample, type SampleCodec } from './sampleRecipe';
-import { clockRows, toneBursts } from './sampleClock';
+import {
+  audioArgs,
+  clockRows,
+  fps,
+  type Sample,
+  type SampleCodec,
+  sampleCodecs,
+  toneBursts,
+  videoArgs,
+} from './sampleRecipe';
 import { variable } from '../../../engine/base/variables';
 
 const codecs = Object.keys(sampleCodecs);

@@ -23,14 +23,18 @@ const ofResource: ReadonlySet<string> = new Set([
 ]);
 
 /** What a run is to OpenTelemetry. `own` are attributes from the environment, which take precedence. */
-export function resourceOf({ id, name }: Pick<RunView, 'id' | 'name'>, version: string, own: Resource): Resource {
+export function resourceOf(
+  { id, name }: Pick<RunView, 'id' | 'name'>,
+  version: string,
+  ownAttributes: Resource,
+): Resource {
   const attributes = {
     'service.name': 'fullhouse',
     'service.version': version,
     'fullhouse.run.id': id,
     'fullhouse.run.name': visibleLine(name),
   };
-  return resourceFromAttributes(attributes).merge(own);
+  return resourceFromAttributes(attributes).merge(ownAttributes);
 }
 
 /**

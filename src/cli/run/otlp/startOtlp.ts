@@ -51,7 +51,7 @@ export function startOtlp(
     });
   let run: RunView | null = null;
   const off = engine.client.on('run', (news) => (run = news));
-  const own = detectResources({ detectors: [envDetector] });
+  const environment = detectResources({ detectors: [envDetector] });
   const everyMs = intervalOf(variable('OTEL_METRIC_EXPORT_INTERVAL'));
   const push = new OtlpPush({
     ...{ send, url, everyMs, say },
@@ -60,7 +60,7 @@ export function startOtlp(
       const times = { version, startMs: run.startedMs, nowMs: systemClock.now() };
       // The engine's run may have ended already, before its view has arrived here.
       const families = engine.metricFamilies({ ended: true });
-      return resourceMetricsOf(families, resourceOf(run, version, own), times);
+      return resourceMetricsOf(families, resourceOf(run, version, environment), times);
     },
   });
   say(`OTLP: metrics are sent to ${url} every ${everyMs / 1000} s.`);
@@ -78,7 +78,7 @@ export function startOtlp(
 /** That credentials of the environment pass a network unencrypted; undefined if they don't. */
 export function plainTextWarning(url: string, headers: HeaderValues): string | undefined {
   const { protocol, hostname, host } = new URL(url);
-  const name = headerVariables.find((each) => Object.keys(parseKeyPairsIntoRecord(headers[each])).length > 0);
+  const name = headerVariables.find((variable) => Object.keys(parseKeyPairsIntoRecord(headers[variable])).length > 0);
   if (protocol === 'https:' || isLoopbackHost(hostname) || name === undefined) return undefined;
   return `OTLP: the headers of ${name} are sent to ${host} without encryption; use https:// if they contain credentials.`;
 }
@@ -131,9 +131,9 @@ function tellRejected(say: (sentence: string) => void): void {
   const ignored = (): void => undefined;
   const warn = (message: string, ...[json]: unknown[]): void => {
     if (!message.startsWith('Received Partial Success') || typeof json !== 'string') return;
-    const found = partialSuccess.safeParse(JSON.parse(json));
-    if (!found.success) return;
-    const { rejectedDataPoints: rejected, errorMessage } = found.data;
+    const response = partialSuccess.safeParse(JSON.parse(json));
+    if (!response.success) return;
+    const { rejectedDataPoints: rejected, errorMessage } = response.data;
     const why = errorMessage === '' ? '' : `: ${errorMessage.slice(0, maxReason)}`;
     // Once per reason, whatever the number is.
     if (told.has(why)) return;

@@ -13,7 +13,7 @@ function sourceOf(
   ...columns: readonly { node: string; series: SeriesId; samples: readonly (readonly [number, number])[] }[]
 ): FixedSamples {
   return new FixedSamples((node, series) => {
-    const found = columns.find((each) => each.node === node && each.series === series)?.samples;
+    const found = columns.find((column) => column.node === node && column.series === series)?.samples;
     return (
       found &&
       fixedColumn(

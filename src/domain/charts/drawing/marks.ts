@@ -97,6 +97,6 @@ export function markTimes(
   reasons: readonly VerdictReason[],
   startedMs: number,
 ): readonly number[] {
-  const shown = events.filter((event) => isLaneKind(event.mark) || event.mark === 'freeze');
-  return [...shown, ...reasons].map(({ timeMs }) => timeMs - startedMs);
+  const shownEvents = events.filter((event) => isLaneKind(event.mark) || event.mark === 'freeze');
+  return [...shownEvents, ...reasons].map(({ timeMs }) => timeMs - startedMs);
 }

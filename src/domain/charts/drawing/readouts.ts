@@ -63,11 +63,11 @@ function valueAtTime(store: SampleSource, trace: TraceSpec, mode: TimeMode): num
     return at < 0 ? undefined : column.valueAt(at);
   }
   let value: number | undefined;
-  for (const each of columns) {
-    const at = indexOf(each, mode, store.stepMs);
-    if (at < 0 && trace.combine === 'sum' && isSilent(each, mode.timeMs)) return undefined;
+  for (const column of columns) {
+    const at = indexOf(column, mode, store.stepMs);
+    if (at < 0 && trace.combine === 'sum' && isSilent(column, mode.timeMs)) return undefined;
     if (at < 0) continue;
-    const read = each.valueAt(at);
+    const read = column.valueAt(at);
     if (value === undefined) value = read;
     else value = trace.combine === 'sum' ? value + read : Math.max(value, read);
   }

@@ -149,7 +149,7 @@ describe('the line of a trace', () => {
     });
     const reader = new PanelReader(
       panel,
-      panel.traces.map((each) => new PanelTrace(each)),
+      panel.traces.map((trace) => new PanelTrace(trace)),
     );
     reader.read(source, -Infinity, Infinity, 0);
     const [a, b] = reader.traces;

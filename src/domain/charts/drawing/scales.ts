@@ -10,7 +10,7 @@ export function roundTop(value: number): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   const mantissa = value / power;
-  const top = roundTops.find((each) => each >= mantissa - 1e-9) ?? 10;
+  const top = roundTops.find((top) => top >= mantissa - 1e-9) ?? 10;
   return Number((top * power).toPrecision(6));
 }
 

@@ -177,8 +177,8 @@ function chartOf(
   const [first] = ids;
   if (first === undefined) return undefined;
   // Only the server-specific figures of a family can have different units.
-  const series = ids.filter((each) => axisUnit(each) === axisUnit(first));
-  const keys = new Set(own.map((each) => `${each.node} ${each.series}`));
+  const series = ids.filter((id) => axisUnit(id) === axisUnit(first));
+  const keys = new Set(own.map((input) => `${input.node} ${input.series}`));
   const lines = linesOf(series, nodes, (node, each) => keys.has(`${node} ${each}`));
   const isStack = family.parts !== undefined && new Set(lines.map(({ node }) => node.id)).size === 1;
   return lineChart(family.id, family.title, lines, series, isStack ? 'stack' : 'line');

@@ -26,12 +26,12 @@ export function sharesAxis(a: SeriesId, b: SeriesId): boolean {
   return seriesDefinition(a)?.unit === seriesDefinition(b)?.unit;
 }
 
-interface Line {
+interface CustomLine {
   readonly node: LineSubject;
   readonly series: SeriesId;
 }
 
-function trace({ node, series }: Line, place: number, lines: readonly Line[], look: LineStyle): TraceSpec {
+function trace({ node, series }: CustomLine, place: number, lines: readonly CustomLine[], look: LineStyle): TraceSpec {
   const oneSeries = lines.every((line) => line.series === series);
   const oneNode = lines.every((line) => line.node.id === node.id);
   const title = seriesDefinition(series)?.title ?? series;
@@ -56,13 +56,13 @@ function trace({ node, series }: Line, place: number, lines: readonly Line[], lo
 export function lineChart(
   id: ChartId,
   title: string,
-  lines: readonly Line[],
+  lines: readonly CustomLine[],
   series: readonly SeriesId[],
   look: LineStyle = 'line',
 ): ChartSpec {
   const [first] = series;
   const unit = first === undefined ? '' : axisUnit(first);
-  const titles = series.map((each) => seriesDefinition(each)?.title ?? each);
+  const titles = series.map((id) => seriesDefinition(id)?.title ?? id);
   const panel: PanelSpec = {
     label: '',
     unit,
@@ -79,8 +79,8 @@ export function lineChart(
     subtitle: unit,
     shortSubtitle: unit,
     panels: [panel],
-    gapRings: series.every((each) => each !== 'gcPauseMs'),
-    isOfViewers: series.some((each) => seriesDefinition(each)?.source === 'audience'),
+    gapRings: series.every((id) => id !== 'gcPauseMs'),
+    isOfViewers: series.some((id) => seriesDefinition(id)?.source === 'audience'),
     noSource: `No source: no node of this chart records ${titles.slice(0, 3).join(', ')}${titles.length > 3 ? ', ...' : ''}`,
   };
 }
@@ -93,8 +93,8 @@ export function linesOf(
   series: readonly SeriesId[],
   nodes: readonly LineSubject[],
   isMeasured: (node: string, series: SeriesId) => boolean,
-): readonly Line[] {
-  const all = series.flatMap((each) => nodes.map((node) => ({ node, series: each })));
+): readonly CustomLine[] {
+  const all = series.flatMap((id) => nodes.map((node) => ({ node, series: id })));
   const measured = all.filter((line) => isMeasured(line.node.id, line.series));
   const byAudience = new Set(measured.flatMap((line) => (isAudienceId(line.node.id) ? [line.series] : [])));
   const preferred = measured.filter((line) => isAudienceId(line.node.id) || !byAudience.has(line.series));
@@ -107,6 +107,6 @@ export function customChart(
   nodes: readonly LineSubject[],
   isMeasured: (node: string, series: SeriesId) => boolean,
 ): ChartSpec {
-  const own = nodes.filter(({ id }) => chart.nodes?.includes(id) ?? true);
-  return lineChart(chart.id, chart.title, linesOf(chart.series, own, isMeasured), chart.series);
+  const ownNodes = nodes.filter(({ id }) => chart.nodes?.includes(id) ?? true);
+  return lineChart(chart.id, chart.title, linesOf(chart.series, ownNodes, isMeasured), chart.series);
 }

@@ -22,7 +22,7 @@ const live: readonly RegExp[] = [
 ];
 
 /** A sign alone starts nothing, as in the name of a processor. */
-const isLive = (word: string): boolean => !/^[@#^~[\]]$/.test(word) && live.some((each) => each.test(word));
+const isLive = (word: string): boolean => !/^[@#^~[\]]$/.test(word) && live.some((pattern) => pattern.test(word));
 
 /** A word as code: shown as it is, and without effect. A bar would end the cell of a table, also within code. */
 function code(word: string): string {

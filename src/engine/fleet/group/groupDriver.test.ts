@@ -58,12 +58,12 @@ describe('the start of a job', () => {
       headers: { fields: [{ name: 'x', value: '{n}' }], firstViewer: 101 },
     });
     const orders = members.map((member) => member.orders('audience.start')[0]);
-    expect(orders.map((each) => each?.['viewers'])).toEqual([11, 10, 10]);
-    expect(orders.map((each) => each?.['ratePerSecond'])).toEqual([11, 10, 10]);
-    expect(orders.flatMap((each) => each?.['tokens'])).toEqual(tokens);
-    expect(orders.map((each) => each?.['firstViewer'])).toEqual([101, 112, 122]);
+    expect(orders.map((order) => order?.['viewers'])).toEqual([11, 10, 10]);
+    expect(orders.map((order) => order?.['ratePerSecond'])).toEqual([11, 10, 10]);
+    expect(orders.flatMap((order) => order?.['tokens'])).toEqual(tokens);
+    expect(orders.map((order) => order?.['firstViewer'])).toEqual([101, 112, 122]);
     // Viewer 12 takes the fourth address, since 11 is a multiple of four plus three.
-    expect(orders.map((each) => each?.['urls'])).toEqual([
+    expect(orders.map((order) => order?.['urls'])).toEqual([
       ['a', 'b', 'c', 'd'],
       ['d', 'a', 'b', 'c'],
       ['b', 'c', 'd', 'a'],

@@ -15,9 +15,8 @@ import { groupViewers } from './groupViewers';
 import type { GroupMember } from './groupSource';
 import { machineFigures, type MachineReport } from './machineFigures';
 import type { MemberPart } from './memberPart';
-import { orderPart } from './orderPart';
+import { orderPart, sharesOf } from './shares';
 import { Rounds, type Round } from './rounds';
-import { sharesOf } from './shares';
 import { sameWords } from './sameWords';
 
 export interface GroupDriverOptions {
@@ -134,7 +133,7 @@ export class GroupDriver implements LoadDriver {
 
   get protocols(): readonly PullProtocol[] {
     const [first, ...others] = [...this.members.values()].map(({ driver }) => driver.protocols);
-    return (first ?? []).filter((protocol) => others.every((each) => each.includes(protocol)));
+    return (first ?? []).filter((protocol) => others.every((protocols) => protocols.includes(protocol)));
   }
 
   get viewerLimit(): number {
@@ -188,9 +187,9 @@ export class GroupDriver implements LoadDriver {
     const job = this.jobs.get(name);
     if (!job) throw new FullhouseError('no-job', `${this.options.who} has no job ${name}.`);
     job.leaving();
-    const wanted = force ? 'by force' : 'properly';
+    const manner = force ? 'by force' : 'properly';
     return this.ofAll([...job.parts], async (member, part) => {
-      if (part.isOver || part.leaveTaken === 'by force' || part.leaveTaken === wanted)
+      if (part.isOver || part.leaveTaken === 'by force' || part.leaveTaken === manner)
         return part.isOver ? 0 : (part.latest?.present ?? 0);
       if (!member) return 0;
       const { present } = await member.driver.stop(name, force).catch((error: unknown) => {
@@ -198,7 +197,7 @@ export class GroupDriver implements LoadDriver {
         if (error instanceof FullhouseError && error.code === 'no-job') return { present: 0 };
         throw error;
       });
-      part.leaveTaken = wanted;
+      part.leaveTaken = manner;
       return present;
     });
   }
@@ -225,22 +224,22 @@ export class GroupDriver implements LoadDriver {
       ...page,
       viewers: page.viewers.map((row) => {
         if (row.delayMs === undefined) return row;
-        const found = job.find(row.viewer);
-        const clock = found && this.members.get(found.member)?.link.remoteClock;
+        const location = job.find(row.viewer);
+        const clock = location && this.members.get(location.member)?.link.remoteClock;
         return { ...row, delayMs: row.delayMs + clockCorrectionMs(clock, ourClock) };
       }),
     };
   }
 
   async viewer(name: string, viewer: number): Promise<ViewerDetail> {
-    const found = this.job(name).find(viewer);
-    const member = found && this.members.get(found.member);
-    if (!found || !member?.driver.viewer)
+    const location = this.job(name).find(viewer);
+    const member = location && this.members.get(location.member);
+    if (!location || !member?.driver.viewer)
       throw new FullhouseError(
         'no-viewer-detail',
         `The member of ${this.options.who} with viewer ${viewer} has ended.`,
       );
-    return member.driver.viewer(name, found.viewer);
+    return member.driver.viewer(name, location.viewer);
   }
 
   private get live(): Member[] {
@@ -301,7 +300,7 @@ export class GroupDriver implements LoadDriver {
     for (const job of this.jobs.values()) {
       const part = job.parts.get(index);
       if (!part || job.isHistory) continue;
-      const sample = samples.find((each) => each.job === job.name);
+      const sample = samples.find((sample) => sample.job === job.name);
       part.take(sample);
       if (sample || part.latest || part.isAsked || part.isLost || !member) continue;
       this.startPart(job, part, member).catch((error: unknown) => {

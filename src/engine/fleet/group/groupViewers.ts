@@ -31,7 +31,8 @@ export async function groupViewers(
       throw error;
     });
     before += page.total;
-    if (missing > 0) viewers.push(...page.viewers.map((each) => ({ ...each, viewer: each.viewer + part.offset })));
+    if (missing > 0)
+      viewers.push(...page.viewers.map((viewer) => ({ ...viewer, viewer: viewer.viewer + part.offset })));
   }
   return { total: before, viewers };
 }

@@ -80,7 +80,7 @@ class FakeCluster {
         signal.addEventListener('abort', () => resolve());
       }),
     events: ({ kind }: { kind: string }) =>
-      Promise.resolve(kind === 'Job' ? this.events.map((each) => clusterEvent.parse(each)) : []),
+      Promise.resolve(kind === 'Job' ? this.events.map((event) => clusterEvent.parse(event)) : []),
     lastLogLine: () => Promise.resolve('The token is too short.'),
   } as unknown as Cluster;
 }

@@ -1,7 +1,5 @@
 import { testerBounds } from '../../../domain/tester/testerRules';
-import type { SeriesId } from '../../../domain/series/series';
-
-type Values = Partial<Record<SeriesId, number>>;
+import type { SeriesId, ValuesBySeries } from '../../../domain/series/series';
 
 interface Nearest {
   readonly ratio: number;
@@ -12,8 +10,8 @@ interface Nearest {
 export interface MachineReport {
   /** Its place in the group. */
   readonly index: number;
-  readonly tester: Values;
-  readonly process: Values;
+  readonly tester: ValuesBySeries;
+  readonly process: ValuesBySeries;
   /** Packets of its viewers, all jobs together. */
   readonly packetsPerSecond: number;
 }
@@ -40,8 +38,8 @@ const files: readonly SeriesId[] = ['testerOpenFilesLimit', 'processOpenFiles'];
  * Viewers that failed or did not reconnect for lack of a resource are added.
  */
 export function machineFigures(members: readonly MachineReport[]): {
-  readonly tester: Values;
-  readonly process: Values;
+  readonly tester: ValuesBySeries;
+  readonly process: ValuesBySeries;
 } {
   const packets = members.reduce((sum, { packetsPerSecond }) => sum + packetsPerSecond, 0);
   const scaled = members.map((member) => {
@@ -53,26 +51,26 @@ export function machineFigures(members: readonly MachineReport[]): {
     }
     return { index: member.index, tester, process: member.process };
   });
-  const tester = worst(scaled.map((each) => each.tester));
-  const nearest = scaled.reduce<Nearest | undefined>((most, each) => {
-    const ratio = limitRatio(each.tester, packets);
-    return most === undefined || ratio > most.ratio ? { ratio, member: each.index } : most;
+  const tester = worst(scaled.map((member) => member.tester));
+  const nearest = scaled.reduce<Nearest | undefined>((most, member) => {
+    const ratio = limitRatio(member.tester, packets);
+    return most === undefined || ratio > most.ratio ? { ratio, member: member.index } : most;
   }, undefined);
   if (nearest && nearest.ratio > 0) tester.testerWorstMember = nearest.member + 1;
-  const process = worst(scaled.map((each) => each.process));
+  const process = worst(scaled.map((member) => member.process));
   for (const series of added) {
-    const counts = scaled.flatMap((each) => each.tester[series] ?? []);
-    if (counts.length > 0) tester[series] = counts.reduce((sum, each) => sum + each, 0);
+    const counts = scaled.flatMap((member) => member.tester[series] ?? []);
+    if (counts.length > 0) tester[series] = counts.reduce((sum, count) => sum + count, 0);
   }
-  const left = ({
+  const remaining = ({
     tester: { testerOpenFilesLimit: limit },
     process: { processOpenFiles: open },
   }: (typeof scaled)[0]): number => (limit === undefined || open === undefined ? Infinity : limit - open);
   const fewest = scaled.reduce<(typeof scaled)[0] | undefined>(
-    (least, each) => (least === undefined || left(each) < left(least) ? each : least),
+    (least, member) => (least === undefined || remaining(member) < remaining(least) ? member : least),
     undefined,
   );
-  if (fewest && left(fewest) < Infinity)
+  if (fewest && remaining(fewest) < Infinity)
     for (const series of files) {
       const of = series === 'processOpenFiles' ? process : tester;
       of[series] = fewest.tester[series] ?? fewest.process[series];
@@ -81,7 +79,7 @@ export function machineFigures(members: readonly MachineReport[]): {
 }
 
 /** How near a member is to the limit that it reaches first; 1 is at it. */
-function limitRatio(tester: Values, packets: number): number {
+function limitRatio(tester: ValuesBySeries, packets: number): number {
   const most = (series: SeriesId, bound: number): number => (tester[series] ?? 0) / bound;
   const memory = tester.testerMemoryAvailablePercent;
   const dropped = Math.max(...drops.map((series) => tester[series] ?? 0));
@@ -96,14 +94,14 @@ function limitRatio(tester: Values, packets: number): number {
   );
 }
 
-function worst(all: readonly Values[]): Values {
-  const found: Values = {};
+function worst(all: readonly ValuesBySeries[]): ValuesBySeries {
+  const figures: ValuesBySeries = {};
   for (const values of all)
     for (const [name, value] of Object.entries(values) as Array<[SeriesId, number | undefined]>) {
-      const known = found[name];
+      const known = figures[name];
       if (value === undefined) continue;
-      found[name] =
+      figures[name] =
         known === undefined ? value : worstIsLowest.has(name) ? Math.min(known, value) : Math.max(known, value);
     }
-  return found;
+  return figures;
 }

@@ -79,8 +79,10 @@ export class MemberPart {
     if (this.isOver) return 0;
     this.isLost = true;
     const ended = this.leaveTaken !== undefined;
-    const left = latest ? latest.waiting + latest.connecting + latest.connected + (latest.reconnecting ?? 0) : viewers;
-    const count = ended ? 0 : left;
+    const remaining = latest
+      ? latest.waiting + latest.connecting + latest.connected + (latest.reconnecting ?? 0)
+      : viewers;
+    const count = ended ? 0 : remaining;
     const failure: JobFailure = {
       stage: 'media',
       cause: lostCause,
@@ -96,7 +98,7 @@ export class MemberPart {
       replaced: lost.replaced + (latest?.replaced ?? 0),
       failures: [
         ...lost.failures,
-        ...(latest?.failures ?? []).map((each) => numberedFrom(each, offset)),
+        ...(latest?.failures ?? []).map((failure) => numberedFrom(failure, offset)),
         ...(count > 0 ? [numberedFrom(failure, offset)] : []),
       ],
       onTester: lost.onTester + count,

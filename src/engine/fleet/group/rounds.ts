@@ -46,10 +46,10 @@ export class Rounds<Report> {
 
   /** Its reports so far are still merged: what it reported before its end has happened. */
   leave(member: number): readonly Report[] {
-    const left = this.members.get(member)?.waiting.map(({ report }) => report) ?? [];
+    const waitingReports = this.members.get(member)?.waiting.map(({ report }) => report) ?? [];
     this.members.delete(member);
     this.advance();
-    return left;
+    return waitingReports;
   }
 
   /** Rounds do not wait for a member whose link is lost. */

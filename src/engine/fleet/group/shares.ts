@@ -1,5 +1,6 @@
 import { distributeByWeights } from '../../../domain/model/distribution';
 import { viewersToAdd } from '../../../domain/model/viewersToAdd';
+import type { PullOrder } from '../../load/driver';
 
 /** A member that can take viewers. */
 export interface MemberCapacity {
@@ -16,7 +17,7 @@ export interface MemberCapacity {
  */
 export function sharesOf(added: number, members: readonly MemberCapacity[]): readonly number[] {
   const present = members.map((member) => member.present);
-  const total = present.reduce((sum, each) => sum + each, added);
+  const total = present.reduce((sum, count) => sum + count, added);
   return viewersToAdd(added, targets(total, members), present);
 }
 
@@ -24,7 +25,7 @@ export function sharesOf(added: number, members: readonly MemberCapacity[]): rea
 function targets(total: number, members: readonly MemberCapacity[]): readonly number[] {
   const full = new Map<number, number>();
   for (;;) {
-    const rest = total - [...full.values()].reduce((sum, each) => sum + each, 0);
+    const rest = total - [...full.values()].reduce((sum, count) => sum + count, 0);
     const open = members.flatMap((_, place) => (full.has(place) ? [] : [place]));
     const shares = distributeByWeights(
       rest,
@@ -38,4 +39,32 @@ function targets(total: number, members: readonly MemberCapacity[]): readonly nu
       return members.map((_, place) => full.get(place) ?? shareOf(place));
     for (const place of over) full.set(place, members[place]?.limit ?? 0);
   }
+}
+
+/** A member's part of an order. */
+interface OrderPart {
+  /** Viewers of the order before its own. */
+  readonly offset: number;
+  readonly viewers: number;
+}
+
+/** The order for a member: its own tokens, addresses and numbers, at its share of the rate. */
+export function orderPart(order: PullOrder, { offset, viewers }: OrderPart): PullOrder {
+  const { tokens, urls, headers } = order;
+  return {
+    ...order,
+    viewers,
+    ratePerSecond: (order.ratePerSecond * viewers) / order.viewers,
+    ...(tokens ? { tokens: tokens.slice(offset, offset + viewers) } : {}),
+    // Viewer n of the order takes address n, in turn.
+    ...(urls
+      ? {
+          urls: Array.from(
+            { length: Math.min(viewers, urls.length) },
+            (_, i) => urls[(offset + i) % urls.length] ?? order.url,
+          ),
+        }
+      : {}),
+    ...(headers ? { headers: { ...headers, firstViewer: headers.firstViewer + offset } } : {}),
+  };
 }

@@ -83,9 +83,9 @@ export class SshGroupSource implements GroupSource {
 
   /** Uninstalls the agents of all hosts; resolves with what is left. */
   async uninstall(): Promise<string[]> {
-    const left: string[] = [];
-    await eachOf(this.members, atOnce, async (member) => void left.push(...(await member.uninstall())));
-    return left;
+    const leftovers: string[] = [];
+    await eachOf(this.members, atOnce, async (member) => void leftovers.push(...(await member.uninstall())));
+    return leftovers;
   }
 
   onMember(listener: (member: GroupMember) => void): () => void {

@@ -89,8 +89,8 @@ export class SshMember {
   /** Uninstalls the agent; resolves with what is left, each with the name of the host. */
   async uninstall(): Promise<string[]> {
     try {
-      const left = await removeRemoteAgent(await this.connect(), this.name);
-      return left.map((each) => `${this.name}: ${each}`);
+      const leftovers = await removeRemoteAgent(await this.connect(), this.name);
+      return leftovers.map((sentence) => `${this.name}: ${sentence}`);
     } catch (error) {
       return [(error as Error).message];
     } finally {

@@ -305,7 +305,7 @@ export class TesterGroup implements RemoteNode {
   /** That of every member, if all have the same. */
   private commonMachine(): MachineFingerprint | undefined {
     const [first, ...others] = [...this.machines.values()];
-    const same = others.every((each) => JSON.stringify(each) === JSON.stringify(first));
+    const same = others.every((other) => JSON.stringify(other) === JSON.stringify(first));
     return same ? first : undefined;
   }
 

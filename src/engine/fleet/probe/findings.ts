@@ -21,7 +21,7 @@ export class Findings {
     private readonly probe: string,
     private readonly address: string,
     private readonly startedMs: number,
-    private readonly freeName: (wanted: string) => string,
+    private readonly freeName: (requestedName: string) => string,
     private readonly onChange: () => void,
   ) {}
 
@@ -40,7 +40,7 @@ export class Findings {
 
   /** Adds a server that was found, or updates it. */
   server(found: ServerFound, can: NodeCapabilities): void {
-    const others = this.servers.filter((each) => each.found !== found);
+    const others = this.servers.filter((server) => server.found !== found);
     this.servers = [...others, { found, can }].sort((a, b) => b.found.certainty - a.found.certainty);
     this.onChange();
   }

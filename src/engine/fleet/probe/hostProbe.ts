@@ -1,15 +1,14 @@
-import type { HostKeyQuestion } from '../../../domain/model/node';
+import type { ClockView, HostKeyQuestion } from '../../../domain/model/node';
+import type { NodeSecrets, ReachSettings } from '../../../domain/model/nodeSettings';
 import type { ProbeRow } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
-import type { Clock } from '../../base/clock';
+import type { Cancel, Clock } from '../../base/clock';
 import { openSshLink } from '../../links/ssh/openSshLink';
 import type { SshLink } from '../../links/ssh/sshLink';
 import type { HostKeyStore } from '../hostKeyStore';
 import { hostFigures } from '../node';
 import type { Findings } from './findings';
 import { findAgentFolder, findGcLogs, findIperf3, readFacts } from './hostQuestions';
-import { measureClock } from './measureClock';
-import type { ProbeOrder } from './order';
 import { hostInUrl, type TypedAddress } from './typedAddress';
 
 export interface HostProbeParts {
@@ -74,28 +73,28 @@ export class HostProbe {
 
   private sshFailed(error: Error, tookMs: number, typed: TypedAddress): void {
     const code = error instanceof FullhouseError ? error.code : '';
-    const asked = typed.user !== undefined;
+    const hasTypedUser = typed.user !== undefined;
     const isKeyUnknown = code.startsWith('host-key');
     // A key needs trust only if SSH was requested; of a plain host it is reported that SSH responds.
-    if (isKeyUnknown && asked) {
+    if (isKeyUnknown && hasTypedUser) {
       this.question = error.cause as HostKeyQuestion;
       this.parts.findings.hostKey = this.question;
     }
-    if (code === 'auth' && asked)
+    if (code === 'auth' && hasTypedUser)
       this.parts.findings.need({
         kind: 'sshPassword',
         sentence: `Password of ${typed.user ?? ''} on ${typed.host}, unless a key is to be used`,
       });
     if (code === 'key-passphrase')
       this.parts.findings.need({ kind: 'sshPassphrase', sentence: 'Passphrase of the private key' });
-    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !asked;
+    const isSilent = ['refused', 'timeout', 'unreachable', 'no-such-host'].includes(code) && !hasTypedUser;
     this.parts.row('ssh', 'SSH', {
-      state: isSilent || ((code === 'auth' || isKeyUnknown) && !asked) ? 'absent' : 'failed',
+      state: isSilent || ((code === 'auth' || isKeyUnknown) && !hasTypedUser) ? 'absent' : 'failed',
       found: isSilent
         ? code === 'refused'
           ? 'refuses'
           : 'does not respond'
-        : (code === 'auth' || isKeyUnknown) && !asked
+        : (code === 'auth' || isKeyUnknown) && !hasTypedUser
           ? 'responds; write user@host to use it'
           : error.message,
       tookMs,
@@ -174,4 +173,71 @@ export class HostProbe {
       this.parts.row('clock', label, { state: 'failed', found: (error as Error).message });
     }
   }
+}
+
+/** Answers each line of input with the time; busybox's date does not support nanoseconds and prints %N. */
+const script = 'while read -r _; do date +%s.%N; done';
+
+/** Ten round trips to a host far away take a second or two. */
+const patienceMs = 5000;
+
+/**
+ * The host's clock offset, from `rounds` round trips over one channel: the shortest one is the most accurate (as in
+ * NTP). Rejects when the host reports no fractions of a second, or does not respond within 5 s in total.
+ */
+async function measureClock(
+  link: SshLink,
+  rounds: number,
+  clock: Clock,
+  onRound: (soFar: ClockView, done: number) => void,
+): Promise<ClockView> {
+  // The clock counts in ms, and an offset is often less.
+  const startedMs = clock.wall() - clock.monotonic();
+  const preciseNow = (): number => startedMs + clock.monotonic();
+  let best: ClockView | undefined;
+  let take: (line: string) => void = () => undefined;
+  let cancelLimit: Cancel = () => undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const sentence = `The host did not report its time within ${patienceMs / 1000} s.`;
+    cancelLimit = clock.after(patienceMs, () => reject(new FullhouseError('timeout', sentence)));
+  });
+  tooLate.catch(() => undefined); // may reject while nothing waits
+  const starting = link.follow(['sh', '-c', script], { line: (line) => take(line) });
+  try {
+    const command = await Promise.race([starting, tooLate]);
+    for (let round = 1; round <= rounds; round += 1) {
+      const sentMs = preciseNow();
+      const answer = new Promise<string>((resolve, reject) => {
+        take = resolve;
+        void command.ended.then(() => reject(new FullhouseError('link-lost', 'The host stopped responding.')));
+        command.write('\n');
+      });
+      const line = await Promise.race([answer, tooLate]);
+      const heardMs = preciseNow();
+      if (!/^\d+\.\d+$/.test(line.trim()))
+        throw new FullhouseError(
+          'no-clock',
+          "The host reports whole seconds only, so its clock offset can't be measured.",
+        );
+      const offsetMs = Number(line) * 1000 - (sentMs + heardMs) / 2;
+      const uncertaintyMs = Math.max(0.1, (heardMs - sentMs) / 2);
+      if (!best || uncertaintyMs < best.uncertaintyMs) best = { offsetMs, uncertaintyMs };
+      onRound(best, round);
+    }
+  } finally {
+    cancelLimit();
+    starting.then(
+      (command) => command.end(),
+      () => undefined,
+    );
+  }
+  if (!best) throw new FullhouseError('no-clock', 'The clock was not queried.');
+  return best;
+}
+
+/** What the user typed about a node to probe. */
+export interface ProbeOrder extends ReachSettings {
+  readonly probe: string;
+  readonly address: string;
+  readonly secrets: NodeSecrets;
 }

@@ -13,8 +13,7 @@ import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
 import { Findings } from './findings';
-import { HostProbe } from './hostProbe';
-import type { ProbeOrder } from './order';
+import { HostProbe, type ProbeOrder } from './hostProbe';
 import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
 
 export interface ProbeDeps {
@@ -22,7 +21,7 @@ export interface ProbeDeps {
   readonly hostKeys: HostKeyStore;
   /** A host key of this address that already waits for confirmation. */
   readonly hostKey: HostKeyQuestion | undefined;
-  readonly freeName: (wanted: string) => string;
+  readonly freeName: (requestedName: string) => string;
   readonly onView: (view: ProbeView) => void;
 }
 
@@ -51,7 +50,7 @@ export class Probe {
   ) {
     const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
     this.typed = readTypedAddress(address);
-    for (const each of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', each);
+    for (const part of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', part);
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
     this.http = openHttpLink({
       who: address,
@@ -172,11 +171,11 @@ export class Probe {
         const startMs = this.deps.clock.monotonic();
         // With a user name, the port is SSH's.
         const port = typed.user === undefined ? typed.port : undefined;
-        const found = await family
+        const detected = await family
           .look({ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock })
           .catch(() => undefined); // a family that fails on an answer did not send it
-        if (!found || this.isClosed) return;
-        const settings = this.withHost(found.settings);
+        if (!detected || this.isClosed) return;
+        const settings = this.withHost(detected.settings);
         const server = familyOf(settings.server).open({
           who: this.order.address,
           settings,
@@ -184,18 +183,18 @@ export class Probe {
           http: this.http,
           clock: this.deps.clock,
         });
-        this.findings.server(found, server.capabilities);
+        this.findings.server(detected, server.capabilities);
         // Some report their capabilities only together with their identity; one without identity stays as it was found.
         const identified = server.identify().then(
-          () => this.isClosed || this.findings.server(found, server.capabilities),
+          () => this.isClosed || this.findings.server(detected, server.capabilities),
           () => undefined,
         );
-        const given = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
-        for (const kind of (found.needs ?? []).filter((each) => given[each] === undefined))
-          this.findings.need({ kind, sentence: needSentence(kind, found.software) });
-        if (found.certainty > best) {
-          best = found.certainty;
-          const { software, detail } = found;
+        const credentials = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
+        for (const kind of (detected.needs ?? []).filter((need) => credentials[need] === undefined))
+          this.findings.need({ kind, sentence: needSentence(kind, detected.software) });
+        if (detected.certainty > best) {
+          best = detected.certainty;
+          const { software, detail } = detected;
           const tookMs = this.deps.clock.monotonic() - startMs;
           this.row('server', 'Server', { state: 'found', found: software, detail, tookMs });
         }

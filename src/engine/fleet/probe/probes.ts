@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import type { Fleet } from '../fleet';
 import type { HostKeyStore } from '../hostKeyStore';
-import type { ProbeOrder } from './order';
+import type { ProbeOrder } from './hostProbe';
 import { Probe } from './probe';
 
 /** The running probes, at most one per name. */
@@ -28,7 +28,7 @@ export class Probes {
       hostKey: before?.order.address === order.address ? before.hostKey : undefined,
       clock: this.clock,
       hostKeys: this.hostKeys,
-      freeName: (wanted) => this.freeName(wanted),
+      freeName: (requestedName) => this.freeName(requestedName),
       onView: (view) => {
         if (this.all.get(order.probe) === probe) this.view.emit(view);
       },
@@ -52,8 +52,8 @@ export class Probes {
     for (const name of [...this.all.keys()]) this.end(name);
   }
 
-  private freeName(wanted: string): string {
-    const base = asNodeName(wanted);
+  private freeName(requestedName: string): string {
+    const base = asNodeName(requestedName);
     for (let number = 1; ; number += 1) {
       const name = number === 1 ? base : `${base}-${number}`;
       if (!this.fleet.find(name)) return name;

@@ -45,7 +45,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       return link.remoteClock;
     },
     get protocols() {
-      return pullProtocols.filter((each) => (link.hello.protocols ?? ['whep']).includes(each));
+      return pullProtocols.filter((protocol) => (link.hello.protocols ?? ['whep']).includes(protocol));
     },
     get viewerLimit() {
       return link.hello.limits.viewers;

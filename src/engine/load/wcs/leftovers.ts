@@ -44,7 +44,7 @@ export function leftoverSentences(
 ): readonly string[] {
   const names = new Set(before.map(({ localStreamName }) => localStreamName));
   const left = now.filter(({ localStreamName }) => names.has(localStreamName));
-  const own = left.filter((each) => each.instance === instance).length;
+  const own = left.filter((leftover) => leftover.instance === instance).length;
   const sentence = (count: number, of: string): string[] =>
     count === 0 ? [] : [`${who} runs ${formatViewers(count)} of ${of}; "Remove agent" in its menu disconnects them.`];
   return [

@@ -23,8 +23,8 @@ export function pullName({ instance, job, viewer }: PullName): string {
 
 /** Undefined for names that are not from our consoles. */
 export function readPullName(name: string | undefined): PullName | undefined {
-  const found = ours.exec(name ?? '');
-  const [, instance, job, viewer] = found ?? [];
+  const match = ours.exec(name ?? '');
+  const [, instance, job, viewer] = match ?? [];
   if (!instance || !job || !viewer) return undefined;
   return { instance, job: Number(job), viewer: Number(viewer) };
 }

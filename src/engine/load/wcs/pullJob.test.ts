@@ -104,7 +104,7 @@ describe('a job', () => {
       1000,
       listsOf(
         900,
-        allViewers.map((each) => [each, undefined] as const),
+        allViewers.map((viewer) => [viewer, undefined] as const),
         { streams, hasMetrics: false },
       ),
     );
@@ -132,7 +132,7 @@ describe('a job', () => {
       late - 1,
       listsOf(
         late - 100,
-        allViewers.map((each) => [each, {}] as const),
+        allViewers.map((viewer) => [viewer, {}] as const),
       ),
     );
     expect(job.sample(late - 1, 0).failed).toBe(0);
@@ -140,7 +140,7 @@ describe('a job', () => {
       late,
       listsOf(
         late - 50,
-        allViewers.map((each) => [each, {}] as const),
+        allViewers.map((viewer) => [viewer, {}] as const),
       ),
     );
     expect(job.sample(late, 0)).toMatchObject({ failed: 4, present: 4 });
@@ -157,7 +157,7 @@ describe('a job', () => {
 
   it('fails viewers after ten seconds without media', () => {
     const job = taken();
-    const all = (metrics: WcsStream['metrics']) => allViewers.map((each) => [each, metrics] as const);
+    const all = (metrics: WcsStream['metrics']) => allViewers.map((viewer) => [viewer, metrics] as const);
     job.see(1000, listsOf(900, all(healthy)));
     for (let timeMs = 2000; timeMs <= 10_000; timeMs += 1000)
       job.see(timeMs, listsOf(timeMs - 100, all({ VIDEO_FPS: 0, VIDEO_RATE: 0, AUDIO_RATE: 0 })));
@@ -221,7 +221,7 @@ describe('a job', () => {
   it('reports what the tester lists as failed', () => {
     const job = taken();
     const pulls = new Map(
-      allViewers.map((each) => [nameOf(each), pullOf(nameOf(each), each === 1 ? 'FAILED' : 'A_NEW_ONE')]),
+      allViewers.map((viewer) => [nameOf(viewer), pullOf(nameOf(viewer), viewer === 1 ? 'FAILED' : 'A_NEW_ONE')]),
     );
     job.see(1000, listsOf(900, [], { pulls }));
     expect(job.sample(1000, 0)).toMatchObject({
@@ -237,7 +237,7 @@ describe('a job', () => {
       1000,
       listsOf(
         900,
-        allViewers.map((each) => [each, healthy] as const),
+        allViewers.map((viewer) => [viewer, healthy] as const),
       ),
     );
     job.leave();

@@ -64,7 +64,7 @@ export class WcsPusher implements StreamPublisher {
     const urls = targets?.map((target) => target.url) ?? (url === undefined ? [] : [url]);
     this.jobs.set(job, {
       ...{ job, stream, isStopped: false, isBatch: targets !== undefined },
-      pushes: urls.map((each) => ({ url: each, state: 'waiting' })),
+      pushes: urls.map((url) => ({ url, state: 'waiting' })),
       pace: new Pace(ratePerSecond, this.clock.now()),
     });
     this.stopTicks ??= everySecond(this.clock, () => void this.tick());

@@ -18,7 +18,9 @@ function tester({ filters = true } = {}): { rest: WcsRest; lists: () => number; 
       find: ({ name }: StreamFilter) => {
         if (name === undefined) lists += 1;
         else singles.push(name);
-        return Promise.resolve(name === undefined || !filters ? streams : streams.filter((each) => each.name === name));
+        return Promise.resolve(
+          name === undefined || !filters ? streams : streams.filter((stream) => stream.name === name),
+        );
       },
     },
   };

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Facts, type Answer } from '../reading/facts';
 import { testRole } from '../../../../tests/support/preflightRole';
-import { pathProblem } from './allowedPath';
+import { parseRules, pathProblem } from './ruleFile';
 import { ruleOf } from './customRule';
 import { readCustomRules } from './readCustomRules';
-import { parseRules } from './ruleFile';
 
 const text = (over: Record<string, unknown> = {}): string =>
   JSON.stringify({

@@ -6,28 +6,28 @@ import { isMet, parseExpectation, displayValue } from './expectation';
 import type { CustomRule } from './ruleFile';
 
 /** A custom rule as one of the catalogue. */
-export function ruleOf(own: CustomRule): PreflightRule {
-  const need = needOf(own);
-  const what = nameOf(own);
-  const expectation = parseExpectation(own.expect);
-  const side = { origin: onOrigin, tester: onTester, all: everywhere }[own.on ?? 'origin'];
+export function ruleOf(rule: CustomRule): PreflightRule {
+  const need = needOf(rule);
+  const what = nameOf(rule);
+  const expectation = parseExpectation(rule.expect);
+  const side = { origin: onOrigin, tester: onTester, all: everywhere }[rule.on ?? 'origin'];
   return {
-    id: `own.${own.id}`,
-    title: own.title,
+    id: `own.${rule.id}`,
+    title: rule.title,
     checks: what,
-    why: own.why,
-    good: own.expect,
-    source: own.source,
-    applies: (context) => side(context) && (own.server === undefined || context.server === own.server),
+    why: rule.why,
+    good: rule.expect,
+    source: rule.source,
+    applies: (context) => side(context) && (rule.server === undefined || context.server === rule.server),
     needs: [need],
     judge: (facts, { node }) => {
-      const value = valueOf(own, textOf(facts, need));
+      const value = valueOf(rule, textOf(facts, need));
       const met = expectation && isMet(expectation, value);
       const figure = displayValue(value);
-      if (met === undefined) return unread(`${what} of ${node} is not a number to compare with ${own.expect}.`);
-      const sentence = `${what} of ${node} ${figure === undefined ? (met ? 'matches' : 'does not match') : `is ${figure}`} (expected: ${own.expect}).`;
+      if (met === undefined) return unread(`${what} of ${node} is not a number to compare with ${rule.expect}.`);
+      const sentence = `${what} of ${node} ${figure === undefined ? (met ? 'matches' : 'does not match') : `is ${figure}`} (expected: ${rule.expect}).`;
       if (met) return pass(sentence);
-      return (own.otherwise === 'fail' ? fail : warn)(sentence, own.fix);
+      return (rule.otherwise === 'fail' ? fail : warn)(sentence, rule.fix);
     },
   };
 }
@@ -53,20 +53,20 @@ function textOf(facts: Facts, need: Need): string {
  * The text after the line's given beginning, or the first line. Pure; no patterns, which could run forever on a file.
  */
 function valueOf({ read }: Pick<CustomRule, 'read'>, text: string): string {
-  const wanted = 'line' in read ? read.line?.trim() : undefined;
+  const prefix = 'line' in read ? read.line?.trim() : undefined;
   const lines = text.split('\n').map((line) => line.trim());
   const found =
-    wanted === undefined
+    prefix === undefined
       ? lines[0]
       : lines
-          .filter((line) => line.startsWith(wanted))
+          .filter((line) => line.startsWith(prefix))
           .at(-1)
-          ?.slice(wanted.length);
-  if (found === undefined) throw new UnreadableError(`No line starts with "${wanted ?? ''}".`);
+          ?.slice(prefix.length);
+  if (found === undefined) throw new UnreadableError(`No line starts with "${prefix ?? ''}".`);
   const rest = found.replace(/^[\s=:]+/, '').replace(/[\s;]+$/, '');
   if (read.word === undefined) return rest;
   const word = rest.split(/\s+/)[read.word - 1];
   if (word === undefined)
-    throw new UnreadableError(`Word ${read.word} does not exist in "${wanted ?? 'the first line'}".`);
+    throw new UnreadableError(`Word ${read.word} does not exist in "${prefix ?? 'the first line'}".`);
   return word;
 }

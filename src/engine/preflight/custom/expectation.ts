@@ -39,22 +39,22 @@ export function parseExpectation(text: string): Expectation | undefined {
 /** Whether it is met; undefined when the value should be a number and is not. */
 export function isMet(expectation: Expectation, value: string): boolean | undefined {
   if ('word' in expectation) return (value === expectation.word) === (expectation.sign === '==');
-  const found = parseNumber(value);
-  if (found === undefined) return undefined;
+  const bound = parseNumber(value);
+  if (bound === undefined) return undefined;
   const { sign, number } = expectation;
   switch (sign) {
     case '>=':
-      return found >= number;
+      return bound >= number;
     case '<=':
-      return found <= number;
+      return bound <= number;
     case '>':
-      return found > number;
+      return bound > number;
     case '<':
-      return found < number;
+      return bound < number;
     case '==':
-      return found === number;
+      return bound === number;
     case '!=':
-      return found !== number;
+      return bound !== number;
   }
 }
 

@@ -31,10 +31,10 @@ export async function readCustomRules(
       const stated = await stat(path);
       if (!stated.isFile()) throw new FullhouseError('bad-rule', `${file} is not a file.`);
       if (stated.size > maxBytes) throw new FullhouseError('bad-rule', `${file}: a rule file is limited to 64 KiB.`);
-      for (const own of parseRules(await readFile(path, 'utf8'), file)) {
-        const rule = ruleOf(own);
+      for (const customRules of parseRules(await readFile(path, 'utf8'), file)) {
+        const rule = ruleOf(customRules);
         if (rules.some(({ id }) => id === rule.id))
-          throw new FullhouseError('bad-rule', `${file}: a rule "${own.id}" exists already in another file.`);
+          throw new FullhouseError('bad-rule', `${file}: a rule "${customRules.id}" exists already in another file.`);
         rules.push(rule);
       }
     } catch (error) {

@@ -35,8 +35,8 @@ export function pathOfConfig(
 function wcsFolder(processes: readonly ServerProcess[]): string {
   for (const { words } of processes)
     for (const word of words) {
-      const found = /(\/[^\s:=]*FlashphonerWebCallServer[^\s:=/]*)/.exec(word)?.[1];
-      if (found) return found;
+      const path = /(\/[^\s:=]*FlashphonerWebCallServer[^\s:=/]*)/.exec(word)?.[1];
+      if (path) return path;
     }
   return defaultWcs;
 }
@@ -54,20 +54,16 @@ function jdkRelease(processes: readonly ServerProcess[]): string | undefined {
  * The argument after one of these words; a relative path is resolved against the folder in `prefix`, else the process's
  * own.
  */
-function afterWord(
-  processes: readonly ServerProcess[],
-  wanted: readonly string[],
-  prefix?: string,
-): string | undefined {
+function afterWord(processes: readonly ServerProcess[], keys: readonly string[], prefix?: string): string | undefined {
   for (const { words, folder } of processes) {
     // nginx shows its arguments as one.
     const all = words.length === 1 ? (words[0] ?? '').split(/\s+/) : words;
-    const place = all.findIndex((word) => wanted.includes(word));
+    const place = all.findIndex((word) => keys.includes(word));
     const path =
       place >= 0
         ? all[place + 1]
         : all
-            .map((word) => wanted.find((each) => word.startsWith(`${each}=`)) && word.replace(/^[^=]*=/, ''))
+            .map((word) => keys.find((key) => word.startsWith(`${key}=`)) && word.replace(/^[^=]*=/, ''))
             .find(Boolean);
     if (!path) continue;
     if (path.startsWith('/')) return path;

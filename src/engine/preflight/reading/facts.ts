@@ -30,7 +30,7 @@ export class Facts {
     private readonly allowed?: ReadonlySet<string>,
   ) {}
 
-  /** The same facts, limited to the declared needs of a rule. */
+  /** These facts, limited to the declared needs of a rule. */
   only(needs: readonly Need[]): Facts {
     return new Facts(this.who, this.answers, new Set(needs.map(needKey)));
   }

@@ -1,5 +1,16 @@
 import type { Facts } from '../reading/facts';
-import { everywhere, fail, type Judged, on, onOrigin, pass, type PreflightRule, unread, usesUdp, warn } from '../rule';
+import {
+  everywhere,
+  fail,
+  type RuleResult,
+  on,
+  onOrigin,
+  pass,
+  type PreflightRule,
+  unread,
+  usesUdp,
+  warn,
+} from '../rule';
 import { coresOf, cpuInfo, defaultInterfaces, interfaceOf, lowestOpenFilesLimit, routes } from '../text/machine';
 import { formatCount } from '../../../domain/text/numberFormat';
 import { numberIn, sysctlFix, sysctlNumber, sysctlNumbers, sysctlPath } from '../text/sysctl';
@@ -9,7 +20,7 @@ const goodBytes = 16 * 1024 * 1024;
 const failBytes = 4 * 1024 * 1024;
 
 /** Judges the maximum size of a socket's buffer; `canFail`: a far too small one fails. */
-function judgeBuffer(facts: Facts, name: string, node: string, canFail: boolean): Judged {
+function judgeBuffer(facts: Facts, name: string, node: string, canFail: boolean): RuleResult {
   const bytes = sysctlNumber(facts, name);
   const read = `${name} on ${node} is ${formatCount(bytes)} bytes`;
   if (bytes >= goodBytes) return pass(`${read}, which is enough.`);
@@ -92,12 +103,12 @@ const serverFiles: PreflightRule = {
   judge: (facts, { node, viewers, publishers, server }) => {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const needed = 2 * (viewers + publishers) + spareFiles;
-    const wanted = Math.max(100_000, needed);
+    const recommended = Math.max(100_000, needed);
     const read = `Open files limit of process ${pid} on ${node}: ${limit.soft === Infinity ? 'unlimited' : formatCount(limit.soft)}`;
     const fix =
       server === 'wcs'
-        ? `sudo /usr/local/FlashphonerWebCallServer/bin/webcallserver set-fd-limit ${wanted}`
-        : `sudo prlimit --pid ${pid} --nofile=${wanted}:${wanted}\n# permanent, in the service's unit: LimitNOFILE=${wanted}`;
+        ? `sudo /usr/local/FlashphonerWebCallServer/bin/webcallserver set-fd-limit ${recommended}`
+        : `sudo prlimit --pid ${pid} --nofile=${recommended}:${recommended}\n# permanent, in the service's unit: LimitNOFILE=${recommended}`;
     if (limit.soft >= needed)
       return pass(`${read}; ${formatCount(viewers)} viewers need about ${formatCount(needed)}.`);
     const sentence = `${read}; ${formatCount(viewers)} viewers need about ${formatCount(needed)}.`;

@@ -5,7 +5,7 @@ import { quantityOf } from '../../../domain/kubernetes/quantity';
 import type { KubernetesSettings } from '../../../domain/model/kubernetesSettings';
 import { clusterFact } from '../reading/clusterFacts';
 import type { Facts } from '../reading/facts';
-import { type CheckContext, fail, type Judged, pass, type PreflightRule, unread, usesUdp, warn } from '../rule';
+import { type CheckContext, fail, type RuleResult, pass, type PreflightRule, unread, usesUdp, warn } from '../rule';
 import { formatCount } from '../../../domain/text/numberFormat';
 
 /** Testers in a cluster. */
@@ -13,8 +13,8 @@ const onCluster = ({ pods }: CheckContext): boolean => pods !== undefined;
 
 /** Judges the pods of a context, which `onCluster` has checked. */
 const ofPods =
-  (judge: (pods: KubernetesSettings & { readonly replicas: number }, context: CheckContext) => Judged) =>
-  (context: CheckContext): Judged =>
+  (judge: (pods: KubernetesSettings & { readonly replicas: number }, context: CheckContext) => RuleResult) =>
+  (context: CheckContext): RuleResult =>
     context.pods
       ? judge({ ...context.pods, replicas: context.pods.replicas ?? 1 }, context)
       : unread(`${context.node} has no pods.`);
@@ -109,7 +109,7 @@ const nodeRoom: PreflightRule = {
     ofPods((pods, { node }) => {
       const all = clusterFact(facts, 'nodes');
       const nodes = eligibleNodes(all, pods);
-      const room = nodes.reduce((sum, each) => sum + podsOn(each, pods), 0);
+      const room = nodes.reduce((sum, node) => sum + podsOn(node, pods), 0);
       const on = `${formatCount(nodes.length)} of ${formatCount(all.length)} nodes accept the pods of ${node}`;
       if (nodes.length === 0)
         return fail(`${on}: nodeSelector or tolerations match none.`, 'Check nodeSelector and tolerations.');

@@ -83,12 +83,12 @@ const openFiles: PreflightRule = {
     const { pid, limit } = lowestOpenFilesLimit(facts.processes());
     const connections = lastNumber(confOf(facts), 'max_connections') ?? 1000;
     const read = `Open files limit of SRS on ${node}: ${limit.soft === Infinity ? 'unlimited' : formatCount(limit.soft)}, max_connections: ${formatCount(connections)}`;
-    const wanted = Math.max(10_240, connections + 1000);
+    const recommended = Math.max(10_240, connections + 1000);
     return limit.soft >= connections + 100
       ? pass(`${read}.`)
       : fail(
           `${read}; it needs more files than connections.`,
-          `sudo prlimit --pid ${pid} --nofile=${wanted}:${wanted}\n# permanent, in the service's unit: LimitNOFILE=${wanted}`,
+          `sudo prlimit --pid ${pid} --nofile=${recommended}:${recommended}\n# permanent, in the service's unit: LimitNOFILE=${recommended}`,
         );
   },
 };
@@ -110,12 +110,12 @@ const mergedWrite: PreflightRule = {
     const eager = ['min_latency', 'tcp_nodelay'].filter((name) => find(conf, name).some((words) => isOn(words)));
     if (milliseconds >= defaultWriteMs && eager.length === 0)
       return pass(`SRS on ${node} writes to a viewer every ${formatCount(milliseconds)} ms.`);
-    const found = [
+    const causes = [
       ...(milliseconds < defaultWriteMs ? [`mw_latency is ${formatCount(milliseconds)} ms`] : []),
       ...eager.map((name) => `${name} is on`),
     ];
     return warn(
-      `On ${node} ${found.join(' and ')}: optimised for latency, not for many viewers.`,
+      `On ${node} ${causes.join(' and ')}: optimised for latency, not for many viewers.`,
       srsFix(facts, 'vhost __defaultVhost__ { tcp_nodelay off; min_latency off; play { mw_latency 350; } }'),
     );
   },

@@ -38,26 +38,26 @@ const capacity: PreflightRule = {
   needs: capacityNeeds,
   judge: (facts, context) => {
     const { node, tester, origin, testers, viewers } = context;
-    const own = capacityOfMachine(facts);
-    const has = `${node} has ${formatCount(own.cores)} cores and ${gib(own.memoryBytes)}`;
+    const capacity = capacityOfMachine(facts);
+    const has = `${node} has ${formatCount(capacity.cores)} cores and ${gib(capacity.memoryBytes)}`;
     const other = origin?.capacity;
     const beside = other ? `, ${origin.node} has ${formatCount(other.cores)} cores and ${gib(other.memoryBytes)}` : '';
     const slower =
-      other?.nicMbps !== undefined && own.nicMbps !== undefined && own.nicMbps * testers < other.nicMbps
-        ? ` Its interface is slower than the origin's (${formatCount(own.nicMbps)} against ${formatCount(other.nicMbps)} Mbit/s), so it may saturate first.`
+      other?.nicMbps !== undefined && capacity.nicMbps !== undefined && capacity.nicMbps * testers < other.nicMbps
+        ? ` Its interface is slower than the origin's (${formatCount(capacity.nicMbps)} against ${formatCount(other.nicMbps)} Mbit/s), so it may saturate first.`
         : '';
     if (tester === 'wcs') {
       if (!other) return unread(`${has}; the capacity of ${origin?.node ?? 'the origin'} could not be read.`);
-      const wanted = 2 * other.cores;
-      return own.cores * testers >= wanted && slower === ''
+      const recommended = 2 * other.cores;
+      return capacity.cores * testers >= recommended && slower === ''
         ? pass(`${has}${beside}: in total twice the cores, as the vendor recommends.`)
         : warn(
             `${has}${beside}; ${testers > 1 ? 'all pulling WCS together' : 'a pulling WCS'} should have twice the cores of the serving one.${slower}`,
-            `Distribute the viewers over ${formatCount(Math.max(testers + 1, Math.ceil(wanted / own.cores)))} such testers.`,
+            `Distribute the viewers over ${formatCount(Math.max(testers + 1, Math.ceil(recommended / capacity.cores)))} such testers.`,
           );
     }
     const cost = agentCostPercent(context);
-    const share = cost / own.cores;
+    const share = cost / capacity.cores;
     const sentence = `${has}${beside}; ${formatCount(viewers)} viewers cost its agent about ${formatCount(Math.max(1, cost))} % of one core (${costBasis(context)}).${slower}`;
     return share > 50
       ? warn(sentence, `Distribute the viewers over ${formatCount(Math.ceil((testers * share) / 50))} such testers.`)

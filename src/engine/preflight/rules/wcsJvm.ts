@@ -106,12 +106,12 @@ const oldGc: PreflightRule = {
   applies: onWcs,
   needs: [wcsCore],
   judge: (facts, { node }) => {
-    const found = optionsOf(facts).filter((word) => oldOptions.test(word));
-    return found.length === 0
+    const options = optionsOf(facts).filter((word) => oldOptions.test(word));
+    return options.length === 0
       ? pass(`The JVM of ${node} has no options of the old collector.`)
       : fail(
-          `The JVM options on ${node} contain ${found.join(' ')}.`,
-          jvmFix(facts, ...found.map((word) => `#${word}`)),
+          `The JVM options on ${node} contain ${options.join(' ')}.`,
+          jvmFix(facts, ...options.map((word) => `#${word}`)),
         );
   },
 };
@@ -126,9 +126,9 @@ const gcLog: PreflightRule = {
   applies: onWcs,
   needs: [wcsCore],
   judge: (facts, { node }) => {
-    const found = optionsOf(facts).find((word) => /^-Xlog:gc[^:]*:(?!stdout|stderr)|^-Xloggc:/.test(word));
-    return found
-      ? pass(`The JVM of ${node} writes a GC log: ${found}.`)
+    const option = optionsOf(facts).find((word) => /^-Xlog:gc[^:]*:(?!stdout|stderr)|^-Xloggc:/.test(word));
+    return option
+      ? pass(`The JVM of ${node} writes a GC log: ${option}.`)
       : warn(
           `The JVM of ${node} writes no GC log to a file.`,
           jvmFix(facts, '-Xlog:gc*:/usr/local/FlashphonerWebCallServer/logs/gc-core.log'),
@@ -171,8 +171,8 @@ const heap: PreflightRule = {
     const options = optionsOf(facts);
     const total = memory(facts, 'MemTotal');
     const [most, first] = [heapBytes(options, 'Xmx'), heapBytes(options, 'Xms')];
-    const wanted = Math.max(1, Math.ceil(total / 2 ** 31));
-    const fix = jvmFix(facts, `-Xmx${wanted}g`, `-Xms${wanted}g`);
+    const recommended = Math.max(1, Math.ceil(total / 2 ** 31));
+    const fix = jvmFix(facts, `-Xmx${recommended}g`, `-Xms${recommended}g`);
     if (most === undefined) return fail(`No -Xmx is set on ${node}; recommended: half of its ${gib(total)}.`, fix);
     const read = `-Xmx is ${gib(most)} of ${gib(total)} on ${node}`;
     // Memory reserved by the kernel must not make half of 16 GiB too little.
@@ -188,7 +188,7 @@ const heap: PreflightRule = {
 const hugePagesSetting = '/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages';
 const sysctlFile = '/etc/sysctl.d/90-hugepages.conf';
 
-/** The same after a reboot. */
+/** The command that keeps the number of huge pages after a reboot. */
 const persistPages = (pages: number): string => `echo vm.nr_hugepages=${pages} | sudo tee ${sysctlFile}`;
 
 /** Pages of 2 MiB for a heap: an eighth more than the heap itself. */

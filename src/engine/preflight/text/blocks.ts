@@ -49,9 +49,9 @@ export function find(directives: readonly Directive[], ...path: readonly string[
 
 /** The number of the last directive at this path. */
 export function lastNumber(directives: readonly Directive[], ...path: readonly string[]): number | undefined {
-  const found = find(directives, ...path);
-  const value = Number(found[found.length - 1]?.[0]);
-  return found.length > 0 && Number.isFinite(value) ? value : undefined;
+  const matches = find(directives, ...path);
+  const value = Number(matches[matches.length - 1]?.[0]);
+  return matches.length > 0 && Number.isFinite(value) ? value : undefined;
 }
 
 export const isOn = (words: readonly string[] | undefined): boolean => /^(on|true)$/.test(words?.[0] ?? '');

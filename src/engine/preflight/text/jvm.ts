@@ -38,7 +38,7 @@ export function heapBytes(options: readonly string[], which: 'Xmx' | 'Xms'): num
   const match = [...options]
     .reverse()
     .map((word) => new RegExp(`^-${which}(\\d+)([kmgtKMGT]?)$`).exec(word))
-    .find((found) => found !== null);
+    .find((options) => options !== null);
   return match ? Number(match[1]) * (units[(match[2] ?? '').toLowerCase()] ?? 1) : undefined;
 }
 

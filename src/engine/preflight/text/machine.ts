@@ -39,9 +39,9 @@ export function memory(facts: Facts, row: string): number {
 
 /** A /proc/meminfo row that counts pages, e.g. `HugePages_Total`. */
 export function memoryCount(facts: Facts, row: string): number {
-  const found = new RegExp(`^${row}:\\s+(\\d+)`, 'm').exec(facts.file(memInfo))?.[1];
-  if (found === undefined) throw new UnreadableError(`${memInfo} has no ${row}.`);
-  return Number(found);
+  const value = new RegExp(`^${row}:\\s+(\\d+)`, 'm').exec(facts.file(memInfo))?.[1];
+  if (value === undefined) throw new UnreadableError(`${memInfo} has no ${row}.`);
+  return Number(value);
 }
 
 /** Names of the interfaces of the default route. */
@@ -67,8 +67,8 @@ export function nicSpeed(facts: Facts): { readonly name: string; readonly mbps: 
     const mbps = Number(text);
     return mbps > 0 ? [{ name: interfaceOf(path), mbps }] : [];
   });
-  const wanted = out.length > 0 ? speeds.filter(({ name }) => out.includes(name)) : speeds;
-  return wanted.sort((a, b) => b.mbps - a.mbps)[0];
+  const interfaces = out.length > 0 ? speeds.filter(({ name }) => out.includes(name)) : speeds;
+  return interfaces.sort((a, b) => b.mbps - a.mbps)[0];
 }
 
 export function capacityOfMachine(facts: Facts): MachineCapacity {

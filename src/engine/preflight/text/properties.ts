@@ -3,12 +3,12 @@ import type { Need } from '../reading/need';
 
 /** `key = value` lines of WCS; the last one of a duplicate key counts. Pure. */
 function properties(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const properties = new Map<string, string>();
   for (const line of text.split('\n')) {
     const match = /^\s*([^#!\s=:][^\s=:]*)\s*[=:]\s*(.*?)\s*$/.exec(line);
-    if (match) found.set(match[1] ?? '', match[2] ?? '');
+    if (match) properties.set(match[1] ?? '', match[2] ?? '');
   }
-  return found;
+  return properties;
 }
 
 export const flashphoner: Need = { config: 'flashphoner.properties' };

@@ -152,5 +152,5 @@ function quantilesOf({ distribution, stat }: PercentileSeries, match: string, { 
 }
 
 function inUnit(alternatives: readonly string[], factor: number): string {
-  return alternatives.map((each) => (factor === 1 ? each : `${each} / ${factor}`)).join(' or ');
+  return alternatives.map((alternative) => (factor === 1 ? alternative : `${alternative} / ${factor}`)).join(' or ');
 }

@@ -101,7 +101,7 @@ async function markersWithin(api: PrometheusApi, fromMs: number, toMs: number): 
 }
 
 function spanOf({ labels, points }: PrometheusSeries, stepMs: number): Span | undefined {
-  const family = exporterFamilies.find((each) => families[each].markers.includes(labels['__name__'] ?? ''));
+  const family = exporterFamilies.find((family) => families[family].markers.includes(labels['__name__'] ?? ''));
   const [first, last] = [points[0], points.at(-1)];
   if (!family || !first || !last) return undefined;
   return {

@@ -12,7 +12,7 @@ export function classicCounts({ unit }: HistogramFamily, histogram: Histogram): 
   const bounds = classicBounds(unit);
   const counts = bounds.map(() => 0);
   for (const [bucket, count] of histogram.positive) {
-    const place = bounds.findIndex((each) => bucket <= each.bucket);
+    const place = bounds.findIndex((bound) => bucket <= bound.bucket);
     if (place >= 0) counts[place] = (counts[place] ?? 0) + count;
   }
   let below = histogram.zero;

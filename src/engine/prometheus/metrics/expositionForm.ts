@@ -18,11 +18,13 @@ const requested: ReadonlyArray<readonly [ExpositionForm, RegExp]> = [
 
 /** The format that an `Accept` header gives the highest weight; plain text if it lists none. */
 export function formOf(accept: string | undefined): ExpositionForm {
-  const listed = (accept ?? '').split(',').map((each) => each.trim().toLowerCase());
+  const listed = (accept ?? '').split(',').map((part) => part.trim().toLowerCase());
   const weight = (type: RegExp): number =>
     Math.max(
       0,
-      ...listed.filter((each) => type.test(each)).map((each) => Number(/;\s*q=([\d.]+)/.exec(each)?.[1] ?? 1)),
+      ...listed
+        .filter((mediaRange) => type.test(mediaRange))
+        .map((mediaRange) => Number(/;\s*q=([\d.]+)/.exec(mediaRange)?.[1] ?? 1)),
     );
   let best: ExpositionForm = 'text';
   let highest = 0;

@@ -73,7 +73,9 @@ function histogramFamilies(run: RunView, measured: readonly RunHistogram[]): Met
   const isMeasured = new Set(measured.map(keyOf));
   const all = [
     ...measured,
-    ...expected.filter((each) => !isMeasured.has(keyOf(each))).map((each) => ({ ...each, histogram: new Histogram() })),
+    ...expected
+      .filter((series) => !isMeasured.has(keyOf(series)))
+      .map((series) => ({ ...series, histogram: new Histogram() })),
   ];
   return distributionIds.map((id) => {
     const { title, meaning, unit } = distributions[id];

@@ -1,8 +1,8 @@
 import { histogramScale, zeroBelow } from '../../../domain/distribution/buckets';
 import type { Histogram } from '../../../domain/distribution/histogram';
+import { ByteWriter } from '../../base/bytes';
 import { classicBoundsOf, classicCounts } from './classicBuckets';
 import type { HistogramFamily, MetricFamily } from './metricFamily';
-import { ProtobufWriter } from './protobufWriter';
 
 /** Numbers of io.prometheus.client's fields (metrics.proto of prometheus/client_model). */
 const inFamily = { name: 1, help: 2, type: 3, metric: 4 };
@@ -26,19 +26,19 @@ export function protobufExposition(families: readonly MetricFamily[]): Uint8Arra
       message.string(inFamily.name, family.name);
       message.string(inFamily.help, family.help);
       message.unsigned(inFamily.type, types[family.type]);
-      for (const each of family.values)
+      for (const sample of family.values)
         message.message(inFamily.metric, (metric) => {
-          for (const [name, value] of Object.entries(each.labels))
+          for (const [name, value] of Object.entries(sample.labels))
             if (value !== '')
               metric.message(inMetric.label, (label) => {
                 label.string(inLabel.name, name);
                 label.string(inLabel.value, value);
               });
-          if (family.type === 'histogram' && 'histogram' in each)
-            metric.message(inMetric.histogram, (message) => writeHistogram(message, family, each.histogram));
-          if (family.type !== 'histogram' && 'value' in each)
+          if (family.type === 'histogram' && 'histogram' in sample)
+            metric.message(inMetric.histogram, (message) => writeHistogram(message, family, sample.histogram));
+          if (family.type !== 'histogram' && 'value' in sample)
             metric.message(inMetric[family.type], (number) =>
-              number.double(inNumber.value, each.value * family.factor),
+              number.double(inNumber.value, sample.value * family.factor),
             );
         });
     });
@@ -99,4 +99,75 @@ function writeBuckets(
  */
 export function nativeIndex(bucket: number, factor: number): number {
   return bucket + 1 + Math.round(Math.log2(factor) * 2 ** histogramScale);
+}
+
+const encoder = new TextEncoder();
+/** Most nested messages are short. */
+const expectedBytes = 32;
+
+/** Writes messages of protocol buffers, as far as the exposition of metrics needs them. */
+class ProtobufWriter {
+  private readonly out = new ByteWriter(expectedBytes);
+
+  /** Field of type `string`. */
+  string(field: number, text: string): void {
+    this.raw(field, encoder.encode(text));
+  }
+
+  /** Field of type `double`. */
+  double(field: number, value: number): void {
+    this.tag(field, 1);
+    this.out.float(value);
+  }
+
+  /** Field of type `uint32`, `uint64` or of an enum. */
+  unsigned(field: number, value: number): void {
+    this.tag(field, 0);
+    this.out.unsigned(value);
+  }
+
+  /** Field of type `sint32` or `sint64`. */
+  signed(field: number, value: number): void {
+    this.tag(field, 0);
+    this.out.signed(value);
+  }
+
+  /** Repeated field of type `sint64`, packed. */
+  allSigned(field: number, values: readonly number[]): void {
+    const packed = new ByteWriter(expectedBytes);
+    for (const value of values) packed.signed(value);
+    this.raw(field, packed.bytes());
+  }
+
+  /** Field of a message type. */
+  message(field: number, write: (message: ProtobufWriter) => void): void {
+    const message = new ProtobufWriter();
+    write(message);
+    this.raw(field, message.finish());
+  }
+
+  /** Another message, preceded by its length: an item of a stream of them. */
+  delimited(write: (message: ProtobufWriter) => void): void {
+    const message = new ProtobufWriter();
+    write(message);
+    this.withLength(message.finish());
+  }
+
+  finish(): Uint8Array {
+    return this.out.bytes();
+  }
+
+  private raw(field: number, bytes: Uint8Array): void {
+    this.tag(field, 2);
+    this.withLength(bytes);
+  }
+
+  private withLength(bytes: Uint8Array): void {
+    this.out.unsigned(bytes.length);
+    this.out.append(bytes);
+  }
+
+  private tag(field: number, wireType: number): void {
+    this.out.unsigned(field * 8 + wireType);
+  }
 }

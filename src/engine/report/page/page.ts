@@ -34,7 +34,7 @@ let dragFromMs: number | undefined;
 /** Decoded when first drawn. */
 function columnOf(node: string, series: string): SampleColumn | undefined {
   const key = `${node}\n${series}`;
-  const stored = data.series.find((each) => each.node === node && each.series === series);
+  const stored = data.series.find((column) => column.node === node && column.series === series);
   if (stored && !columns.has(key)) {
     const { t, v } = decodeColumn(stored.data, stored.count);
     columns.set(key, fixedColumn(t, v, stored.breaks && { breaks: stored.breaks, coarseMs: data.coarseMs ?? 0 }));
@@ -96,7 +96,7 @@ function drawCursor({ chart, svg, width }: Card): void {
 function drawFigures({ figure, chart }: Card): void {
   for (const slot of figure.querySelectorAll<HTMLElement>('[data-trace]')) {
     const panel = chart.panels[Number(slot.dataset['panel'])];
-    const trace = panel?.traces.find((each) => each.key === slot.dataset['trace']);
+    const trace = panel?.traces.find((trace) => trace.key === slot.dataset['trace']);
     if (!panel || !trace) continue;
     slot.textContent =
       cursorMs === undefined

@@ -64,7 +64,7 @@ function controlled(isSearch = false) {
   const report = (tester: { readonly node: FleetNode }, state: 'holding' | 'ended' = 'holding'): void => {
     for (const pull of pulls.list) {
       const samples = pull.jobs
-        .filter((each) => each.tester.node === tester.node)
+        .filter((job) => job.tester.node === tester.node)
         .map(({ id, viewers }) =>
           pullSampleWith(
             state === 'holding'

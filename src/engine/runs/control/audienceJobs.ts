@@ -19,18 +19,18 @@ export function audienceJob(
   { parts, staying, isStopped }: AudienceParts,
 ): JobView {
   const all = jobsOf(parts, tester);
-  const wanted = jobsOf(staying, tester);
+  const requestedJobs = jobsOf(staying, tester);
   const sum = (jobs: readonly PullJob[], value: (job: PullJob) => number): number =>
     jobs.reduce((total, job) => total + value(job), 0);
   const problem = [...all].reverse().find((job) => job.problem !== undefined && !isOver(job))?.problem;
-  const failure = wanted.find(({ state }) => state === 'failed')?.problem;
+  const failure = requestedJobs.find(({ state }) => state === 'failed')?.problem;
   return {
     id,
     kind: 'pull',
     node: tester.name,
     stream,
-    state: isStopped ? (all.every(isOver) ? 'ended' : 'tearing-down') : stateOf(wanted),
-    requested: sum(wanted, ({ viewers }) => viewers),
+    state: isStopped ? (all.every(isOver) ? 'ended' : 'tearing-down') : stateOf(requestedJobs),
+    requested: sum(requestedJobs, ({ viewers }) => viewers),
     connected: sum(all, ({ latest }) => latest?.connected ?? 0),
     present: sum(all, ({ latest }) => latest?.present ?? 0),
     problem: isStopped ? problem : (failure ?? problem),

@@ -184,8 +184,8 @@ export class ControlledAudience {
     const sharesByTester = addedByTester.map((share) => distributeEvenly(share, sizes.length));
     const audienceStartedMs = (this.startedMs ??= this.deps.clock.now());
     const parts = sizes.flatMap((_, place) => {
-      const partShares = sharesByTester.map((each) => each[place] ?? 0);
-      const part = partShares.reduce((sum, each) => sum + each, 0);
+      const partShares = sharesByTester.map((shares) => shares[place] ?? 0);
+      const part = partShares.reduce((sum, share) => sum + share, 0);
       if (part === 0) return [];
       return [
         new Pull(

@@ -10,7 +10,7 @@ import type { LoadController, AudienceState, AudienceTarget } from './loadContro
 /** The measurement of `viewers` viewers from one time to another, Unix ms. */
 export type JudgeTrial = (fromMs: number, toMs: number, viewers: number) => TrialJudgement;
 /** The bottleneck, at the end of a search; undefined if none was reached. */
-export type FindBottleneck = (found: LimitResult) => LimitResult['bottleneck'];
+export type FindBottleneck = (result: LimitResult) => LimitResult['bottleneck'];
 
 /** A step may take this many times the time that its rate requires, plus this; then it is measured as it is. */
 const movingFactor = 3;
@@ -45,24 +45,24 @@ class LimitSearchController implements LoadController {
     return this.ending ?? this.steps.found;
   }
 
-  next(seen: AudienceState): AudienceTarget | 'end' | undefined {
+  next(state: AudienceState): AudienceTarget | 'end' | undefined {
     const { step } = this.steps;
     if (step.kind === 'done') return this.finish();
-    if (!this.stage) return this.ask(step, seen);
+    if (!this.stage) return this.ask(step, state);
     if (this.stage.kind === 'moving') {
-      this.settle(this.stage, seen);
+      this.settle(this.stage, state);
       return undefined;
     }
     const isDone =
-      step.kind === 'try' ? this.look(this.stage, step.viewers, seen) : this.recover(this.stage, step.viewers, seen);
+      step.kind === 'try' ? this.look(this.stage, step.viewers, state) : this.recover(this.stage, step.viewers, state);
     if (!isDone) return undefined;
     const { step: following } = this.steps;
     if (following.kind === 'done') return this.finish();
     if (following.kind === 'try' && this.steps.isRepeatedCheck) {
-      this.stage = { kind: 'watching', settledMs: this.stage.settledMs, fromMs: seen.nowMs };
+      this.stage = { kind: 'watching', settledMs: this.stage.settledMs, fromMs: state.nowMs };
       return undefined;
     }
-    return this.ask(following, seen);
+    return this.ask(following, state);
   }
 
   private ask(step: Exclude<SearchStep, { kind: 'done' }>, { nowMs, wanted }: AudienceState): AudienceTarget {

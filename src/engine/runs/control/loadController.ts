@@ -33,7 +33,7 @@ export interface AudienceTarget {
 /** Decides on the size of an audience over time. Has no clock and no I/O; called at least once a second. */
 export interface LoadController {
   /** Undefined: unchanged. `end`: all viewers disconnect, and the audience is over. */
-  next(seen: AudienceState): AudienceTarget | 'end' | undefined;
+  next(state: AudienceState): AudienceTarget | 'end' | undefined;
   /** The phase shown: whether it grows (or shrinks), or is observed. */
   readonly phase: 'ramp' | 'hold';
   /** Its planned end, Unix ms; absent where unknown. */

@@ -1,8 +1,13 @@
-import type { ControllerEvidence } from './evidence';
-import type { Plan } from '../../../domain/model/plan';
+import { audiencesOf } from '../../../domain/model/distribution';
+import type { FailureGroup, RunView, TesterLimit } from '../../../domain/model/run';
+import { failureKey } from '../../../domain/run/failureKey';
+import { findBottleneck } from '../../../domain/search/bottleneck';
+import { judgeTrial } from '../../../domain/search/judgeTrial';
+import type { Audience, Plan } from '../../../domain/model/plan';
+import type { SeriesId } from '../../../domain/series/series';
+import type { SeriesValues } from '../../store';
 import type { LoadController } from './loadController';
-import { limitSearchController } from './limitSearchController';
-import { searchJudge } from './searchJudge';
+import { type FindBottleneck, type JudgeTrial, limitSearchController } from './limitSearchController';
 import { StagedLoadController } from './stagedLoadController';
 
 /** The controller of the plan's audience; undefined for an audience with one ramp, hold and drain. */
@@ -13,4 +18,68 @@ export function loadControllerOf({ pull }: Plan, evidence: ControllerEvidence): 
     return limitSearchController(search, ratePerSecond, judge, explain, rooms?.size);
   }
   return stages ? new StagedLoadController(stages) : undefined;
+}
+
+interface SearchJudge {
+  readonly judge: JudgeTrial;
+  readonly explain: FindBottleneck;
+}
+
+/** Judges the trials of an active run by its samples, and names the bottleneck at the end. */
+function searchJudge(pull: Audience, evidence: ControllerEvidence): SearchJudge {
+  /** What had failed, and until when it was measured, before the current size was requested. */
+  let before: ReadonlyMap<string, number> = new Map();
+  let sinceMs = 0;
+  let last: { readonly viewers: number; readonly toMs: number; readonly failures: readonly FailureGroup[] } | undefined;
+  /** As if the searching audience were the plan's first. */
+  const planOf = (plan: Plan): Plan => ({ ...plan, pull, also: audiencesOf(plan).slice(1) });
+  return {
+    judge: (fromMs, toMs, viewers) => {
+      const run = evidence.view();
+      if (last && last.viewers !== viewers) {
+        before = new Map(last.failures.map((group) => [failureKey(group), group.count]));
+        sinceMs = last.toMs;
+      }
+      last = { viewers, toMs, failures: run.failures };
+      return judgeTrial({
+        plan: planOf(run.plan),
+        nodes: run.nodes,
+        viewers,
+        fromMs,
+        toMs,
+        startedMs: run.phases.find(({ name }) => name === 'ramp')?.startMs ?? run.startedMs,
+        values: (node, series) => evidence.values(node, series, fromMs, toMs + 1),
+        testerLimits: (run.testerLimits ?? []).filter((limit) => !isRefusal(limit) || limit.fromMs >= sinceMs),
+        ...{ baseline: run.baseline, otherLoad: run.otherLoad },
+        failures: run.failures.flatMap((group) => {
+          const count = group.count - (before.get(failureKey(group)) ?? 0);
+          return count > 0 ? [{ ...group, count }] : [];
+        }),
+      });
+    },
+    explain: (result) => {
+      const run = evidence.view();
+      return findBottleneck({
+        found: result,
+        plan: planOf(run.plan),
+        nodes: run.nodes,
+        startedMs: run.startedMs,
+        failures: run.failures,
+        values: (node, series, fromMs, toMs) => evidence.values(node, series, fromMs, toMs + 1),
+      });
+    },
+  };
+}
+
+/** A tester that refused its share once; this does not apply to smaller shares. */
+function isRefusal({ viewers, toMs, kind }: TesterLimit): boolean {
+  return viewers === 0 && toMs === undefined && (kind === 'ports' || kind === 'open-files');
+}
+
+/** What a controller may read besides the state of its audience. */
+interface ControllerEvidence {
+  /** The current run. */
+  view(): RunView;
+  /** One series of one node so far, `toMs` excluded: from memory, since a controller never waits for a disk. */
+  values(node: string, series: SeriesId, fromMs: number, toMs: number): SeriesValues;
 }

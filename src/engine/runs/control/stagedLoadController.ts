@@ -27,10 +27,10 @@ export class StagedLoadController implements LoadController {
     return this.plannedEndMs;
   }
 
-  next(seen: AudienceState): AudienceTarget | 'end' | undefined {
+  next(state: AudienceState): AudienceTarget | 'end' | undefined {
     const segment = this.segments[this.place];
-    if (!segment || this.isOver(segment, seen)) return this.begin(this.place + 1, seen.nowMs);
-    return this.within(segment, seen);
+    if (!segment || this.isOver(segment, state)) return this.begin(this.place + 1, state.nowMs);
+    return this.within(segment, state);
   }
 
   private isOver({ kind, fromMs, toMs }: Segment, { nowMs, settledMs }: AudienceState): boolean {

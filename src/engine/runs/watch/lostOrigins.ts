@@ -83,8 +83,8 @@ function goneAt(
 
 /** Within a sentence that names the node. */
 function reasonOf({ name }: NodeView, problem: string): string {
-  const own = problem.startsWith(`${name}: `) ? problem.slice(name.length + 2) : problem;
-  return own.replace(/\.$/, '');
+  const reason = problem.startsWith(`${name}: `) ? problem.slice(name.length + 2) : problem;
+  return reason.replace(/\.$/, '');
 }
 
 function describe({ name }: NodeView): string {

@@ -39,7 +39,9 @@ export class PublisherWatch {
   /** In order of time. */
   get all(): PublisherOutage[] {
     const open = [...this.jobs.values()].flatMap((state) => state.open ?? []);
-    return [...this.ended, ...open].map((each) => this.withOrigin(each)).sort((a, b) => a.fromMs - b.fromMs);
+    return [...this.ended, ...open]
+      .map((publication) => this.withOrigin(publication))
+      .sort((a, b) => a.fromMs - b.fromMs);
   }
 
   /** Once a second: what their testers report. */
@@ -103,8 +105,14 @@ export class PublisherWatch {
 
   /** Whether the stream of a job that has ended is published by another one, as after a stop by the user. */
   private isReplaced(job: string, { node, stream }: WatchedPublication, now: readonly WatchedPublication[]): boolean {
-    const isOver = now.every((each) => each.job !== job);
-    return isOver && now.some((each) => each.node === node && each.stream === stream && each.latest?.state === 'live');
+    const isOver = now.every((publication) => publication.job !== job);
+    return (
+      isOver &&
+      now.some(
+        (publication) =>
+          publication.node === node && publication.stream === stream && publication.latest?.state === 'live',
+      )
+    );
   }
 
   private several(nowMs: number, job: string, live: number, of: number): NewEvent[] {
@@ -167,7 +175,7 @@ export class PublisherWatch {
   private withOrigin(outage: PublisherOutage): PublisherOutage {
     const { node, fromMs, toMs = Infinity } = outage;
     const isAbsent = (this.absences.get(node) ?? []).some(
-      (each) => each.fromMs <= toMs && (each.toMs ?? Infinity) >= fromMs,
+      (absence) => absence.fromMs <= toMs && (absence.toMs ?? Infinity) >= fromMs,
     );
     return isAbsent || refused.test(outage.reason) ? { ...outage, isOriginLost: true } : outage;
   }

@@ -34,8 +34,8 @@ export class StopWhen {
         what === 'cpu'
           ? series === 'cpuPercent' && this.origins.includes(node)
           : what === series && (only ?? node) === node;
-      const found = fits ? update(observed, node, timeMs, value, this.busy) : undefined;
-      if (found) return found;
+      const reached = fits ? update(observed, node, timeMs, value, this.busy) : undefined;
+      if (reached) return reached;
     }
     return undefined;
   }
@@ -46,8 +46,8 @@ export class StopWhen {
       const { what } = observed.condition;
       if (what !== 'degraded' && what !== 'failed') continue;
       const value = what === 'degraded' ? percent(degraded, connected) : percent(failed, requested);
-      const found = update(observed, '', timeMs, value, () => this.origins.map(this.busy).find(Boolean));
-      if (found) return found;
+      const reached = update(observed, '', timeMs, value, () => this.origins.map(this.busy).find(Boolean));
+      if (reached) return reached;
     }
     return undefined;
   }

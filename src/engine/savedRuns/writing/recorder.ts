@@ -108,17 +108,17 @@ export class Recorder implements RunRecorder {
       if (path === undefined) throw new DiskSilent(folder);
       return dirname(path);
     }
-    await Promise.all([...this.recordings.values()].map((each) => each.settle()));
+    await Promise.all([...this.recordings.values()].map((recording) => recording.settle()));
     return undefined;
   }
 
   hurry(): void {
     this.isHurried = true;
-    for (const each of this.recordings.values()) each.hurry();
+    for (const recording of this.recordings.values()) recording.hurry();
   }
 
   async close(): Promise<void> {
-    for (const each of this.recordings.values()) each.close();
+    for (const recording of this.recordings.values()) recording.close();
     this.recordings.clear();
     await inTime(this.clock, Promise.all(this.running), endsWithinMs);
   }
@@ -133,8 +133,8 @@ export class Recorder implements RunRecorder {
   }
 
   private recording(id: RunId): Recording {
-    const found = this.recordings.get(id);
-    if (!found) throw new FullhouseError('no-run', `Run ${id} is not being recorded.`);
-    return found;
+    const recording = this.recordings.get(id);
+    if (!recording) throw new FullhouseError('no-run', `Run ${id} is not being recorded.`);
+    return recording;
   }
 }

@@ -114,10 +114,10 @@ export class Recording implements RunRecording {
 
   event(event: Omit<RunEvent, 'id'>): RunEvent {
     this.assertOpen();
-    const kept = keptEvent(event, this.events.length + 1);
-    this.events.push(kept);
-    this.held.addEvent(kept);
-    return kept;
+    const savedEvent = keptEvent(event, this.events.length + 1);
+    this.events.push(savedEvent);
+    this.held.addEvent(savedEvent);
+    return savedEvent;
   }
 
   still(still: NewStill): Still {

@@ -26,10 +26,10 @@ export class WriterProcess {
       if (!parsed.success) return;
       const message = parsed.data;
       if (message.kind === 'problem') return onProblem(message.sentence);
-      const asked = this.pending.get(message.writing);
+      const request = this.pending.get(message.writing);
       this.pending.delete(message.writing);
-      if (message.kind === 'written') asked?.resolve(message);
-      else asked?.reject(new FullhouseError(message.code, message.message));
+      if (message.kind === 'written') request?.resolve(message);
+      else request?.reject(new FullhouseError(message.code, message.message));
     });
     this.process.onExit((how) => {
       this.hasExited = true;

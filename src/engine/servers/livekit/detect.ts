@@ -76,5 +76,5 @@ async function answerOf(http: HttpLink, url: string): Promise<HttpResponse | und
 }
 
 async function firstOf<T>(looks: ReadonlyArray<Promise<T | undefined>>): Promise<T | undefined> {
-  return (await Promise.all(looks)).find((each) => each !== undefined);
+  return (await Promise.all(looks)).find((result) => result !== undefined);
 }

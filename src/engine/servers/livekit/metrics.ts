@@ -12,8 +12,9 @@ const stepMs = 5000;
 /** Sum of a metric over matching labels; undefined before LiveKit's first event. */
 function sumOf(metrics: Metrics, name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
   let sum: number | undefined;
-  for (const each of metrics.get(name) ?? [])
-    if (Object.entries(labels).every(([label, value]) => each.labels[label] === value)) sum = (sum ?? 0) + each.value;
+  for (const sample of metrics.get(name) ?? [])
+    if (Object.entries(labels).every(([label, value]) => sample.labels[label] === value))
+      sum = (sum ?? 0) + sample.value;
   return sum;
 }
 

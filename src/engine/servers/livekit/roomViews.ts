@@ -57,7 +57,7 @@ function codecOf(mimeType: string): string | undefined {
 function mediaOf(
   participants: readonly Participant[],
 ): Pick<StreamView, 'videoCodec' | 'audioCodec' | 'width' | 'height'> {
-  const tracks = participants.flatMap((each) => each.tracks);
+  const tracks = participants.flatMap((participant) => participant.tracks);
   const videos = tracks.filter(({ type, mime_type }) => type === 'VIDEO' || mime_type.startsWith('video/'));
   const audio = tracks.find(({ type, mime_type }) => type === 'AUDIO' || mime_type.startsWith('audio/'));
   const [video] = [...videos].sort((a, b) => b.width * b.height - a.width * a.height);

@@ -32,12 +32,12 @@ function candidatesOf({ host, port, url }: ProbeTarget): string[] {
   if (url && /^https?:$/.test(url.protocol))
     return [...new Set([url.href, ...statPaths.map((path) => url.origin + path)])];
   const ports = port === undefined || url ? httpPorts : [port];
-  return ports.flatMap((each) => statPaths.map((path) => `http://${at}:${each}${path}`));
+  return ports.flatMap((port) => statPaths.map((path) => `http://${at}:${port}${path}`));
 }
 
 /** The first in order that matches, not the first to respond: the entered address has priority over guesses. */
 async function firstOf(looks: ReadonlyArray<Promise<ServerFound | undefined>>): Promise<ServerFound | undefined> {
-  return (await Promise.all(looks)).find((each) => each !== undefined);
+  return (await Promise.all(looks)).find((result) => result !== undefined);
 }
 
 async function probe({ http }: ProbeTarget, url: string): Promise<ServerFound | undefined> {

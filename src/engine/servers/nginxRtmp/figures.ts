@@ -2,7 +2,7 @@ import { noPublisher, type StreamView } from '../../../domain/model/node';
 import { CounterRate } from '../../../domain/series/counterRate';
 import type { SeriesId } from '../../../domain/series/series';
 import type { Stat, StatStream } from './stat';
-import { writeName } from './streamName';
+import { writeName } from './nginxAddresses';
 
 /** Half of the time between two pages. */
 const minIntervalMs = 500;
@@ -45,7 +45,7 @@ export class Figures {
     const incoming = this.received.read(clockMs, stat.bytesIn);
     const earlier = new Map(compared?.streams.map((stream) => [nameOf(stream), stream]));
     const streams = stat.streams.map((stream) => streamView(stream, earlier.get(nameOf(stream))));
-    const degraded = compared && streams.reduce((sum, each) => sum + (each.degraded ?? 0), 0);
+    const degraded = compared && streams.reduce((sum, stream) => sum + (stream.degraded ?? 0), 0);
     return {
       values: {
         originViewers: streams.reduce((sum, { viewers }) => sum + (viewers ?? 0), 0),
@@ -68,7 +68,9 @@ function isSameProcess(before: Stat, stat: Stat): boolean {
 /** By nginx's own clock where a stream is on both pages: response delays vary. */
 function elapsed({ stat: before, atMs: beforeMs }: Before, stat: Stat, atMs: number): number {
   for (const { app, name, server, ageMs } of stat.streams) {
-    const same = before.streams.find((each) => each.app === app && each.name === name && each.server === server);
+    const same = before.streams.find(
+      (stream) => stream.app === app && stream.name === name && stream.server === server,
+    );
     if (same?.ageMs !== undefined && ageMs !== undefined && ageMs > same.ageMs) return ageMs - same.ageMs;
   }
   return atMs - beforeMs;

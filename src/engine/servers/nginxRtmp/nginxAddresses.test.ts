@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { controlUrlOf, hlsCandidates, nginxAddresses } from './nginxAddresses';
-import { readName, writeName } from './streamName';
+import { controlUrlOf, hlsCandidates, nginxAddresses, readName, writeName } from './nginxAddresses';
 
 const stat = 'http://edge.example:8080/stat';
 const settings = { server: 'nginx-rtmp' as const, url: stat };

@@ -2,11 +2,11 @@ import { FullhouseError } from '../../../contract/calls';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import type { PlayProtocol } from '../../../domain/model/protocols';
 import type { NodeCapabilities } from '../../../domain/model/node';
+import type { HttpLink } from '../../links/http/httpLink';
 import { describeResponse, reportInvalid } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
-import { controlModule } from './control';
 import { Figures } from './figures';
-import { controlUrlOf, hlsCandidates, nginxAddresses } from './nginxAddresses';
+import { controlUrlOf, hlsCandidates, nginxAddresses, readName } from './nginxAddresses';
 import { readStat, type Stat } from './stat';
 
 /** An nginx with nginx-rtmp as a server under test, with its additional functions. */
@@ -112,5 +112,48 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
     addresses: (stream) => nginxAddresses(settings, url, hls, stream),
     terminate: (stream) => control.dropPublisher(stream),
     dropViewers: (stream, address) => control.dropViewers(stream, address),
+  };
+}
+
+/** nginx-rtmp's control module. It returns the number of connections it dropped. */
+interface ControlModule {
+  /** Whether it responds, by a request to drop a client of a stream that does not exist. */
+  answers(): Promise<boolean>;
+  dropPublisher(stream: string): Promise<void>;
+  /** Drops the viewers of a stream, or of one address only; resolves with their number. */
+  dropViewers(stream: string, address?: string): Promise<number>;
+}
+
+/** It takes names from the query without decoding, so it can't receive names with these characters. */
+const takenAsIs = /^[A-Za-z0-9_.~!$'()*,;:@/-]+$/;
+
+function controlModule(http: HttpLink, who: string, base: string): ControlModule {
+  const drop = (what: string, query: string, timeoutMs?: number): ReturnType<HttpLink['request']> =>
+    http.request({ url: `${base.replace(/\/$/, '')}/drop/${what}?${query}`, timeoutMs });
+  const dropIn = async (what: string, stream: string, more = ''): Promise<number> => {
+    const { app, stream: name, server } = readName(stream);
+    if (!takenAsIs.test(app) || !takenAsIs.test(name))
+      throw new FullhouseError(
+        'not-possible',
+        `${who}: nginx-rtmp's control module can't handle names with spaces, "&", "%" or non-ASCII letters, so ${stream} can't be ended remotely.`,
+      );
+    const { status, body } = await drop(what, `srv=${server}&app=${app}&name=${name}${more}`);
+    if (status === 200 && /^\d+\s*$/.test(body)) return Number(body);
+    throw new FullhouseError(
+      `http-${status}`,
+      `${who}: nginx-rtmp's control module refused the request (HTTP ${status} at ${new URL(base).pathname}); add "rtmp_control all" to that location.`,
+    );
+  };
+  return {
+    answers: () =>
+      drop('publisher', 'app=fullhouse-look&name=fullhouse-look', 1500).then(
+        ({ status, body }) => status === 200 && /^\d+\s*$/.test(body),
+        () => false,
+      ),
+    dropPublisher: async (stream) => {
+      if ((await dropIn('publisher', stream)) === 0)
+        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher.`);
+    },
+    dropViewers: (stream, address) => dropIn('subscriber', stream, address === undefined ? '' : `&addr=${address}`),
   };
 }

@@ -139,7 +139,7 @@ export function readStat(page: string, onInvalid?: (invalid: readonly string[]) 
   if (parts.invalid.length > 0) onInvalid?.(parts.invalid);
   const { rtmp } = parts.data;
   const applications = (rtmp.server ?? []).flatMap((server, index) =>
-    (server?.application ?? []).flatMap((each) => (each ? [{ ...each, server: index }] : [])),
+    (server?.application ?? []).flatMap((application) => (application ? [{ ...application, server: index }] : [])),
   );
   return {
     nginxVersion: rtmp.nginx_version ?? '',
@@ -165,7 +165,7 @@ function readStream(
   raw: z.infer<typeof streamSchema>,
   place: { readonly app: string; readonly server: number; readonly viewers: readonly StatViewer[] },
 ): StatStream {
-  const publisher = raw.client?.find((each) => 'publishing' in each);
+  const publisher = raw.client?.find((client) => 'publishing' in client);
   const { video, audio } = raw.meta ?? {};
   const fps = figure(video?.frame_rate);
   const isPublished = raw.publishing !== undefined;

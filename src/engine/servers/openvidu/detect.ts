@@ -7,7 +7,7 @@ import { probeMs } from '../probeTimeout';
 /** Probes the entered address, or OpenVidu 2's usual ones (443 behind its proxy, 4443 without). */
 export async function look(target: ProbeTarget): Promise<ServerFound | undefined> {
   const all = await Promise.all(addressesOf(target).map((base) => probe(base, target)));
-  return all.find((each) => each !== undefined);
+  return all.find((result) => result !== undefined);
 }
 
 function addressesOf({ host: given, port, url }: ProbeTarget): readonly string[] {

@@ -52,7 +52,7 @@ export function openviduServer({ who, settings, secrets, http, clock, remark }: 
       const sessions = await api().sessions();
       const connections = sessions.flatMap(connectionsOf);
       const sumOf = (key: 'publishers' | 'subscribers'): number =>
-        connections.reduce((sum, each) => sum + (each[key]?.length ?? 0), 0);
+        connections.reduce((sum, connection) => sum + (connection[key]?.length ?? 0), 0);
       return {
         streams: sessions.map((session) => sessionView(session, clock.wall())),
         values: {

@@ -29,7 +29,7 @@ export function sessionView(session: OpenViduSession, nowMs: number): StreamView
 }
 
 function sourceOf(connections: readonly Connection[]): string {
-  const names = connections.filter((each) => publishersOf(each).length > 0).map(nameOf);
+  const names = connections.filter((connection) => publishersOf(connection).length > 0).map(nameOf);
   if (names.length === 0) return noPublisher;
   const shown = names.slice(0, maxNames).join(', ');
   return names.length > maxNames ? `${shown} and ${names.length - maxNames} more` : shown;

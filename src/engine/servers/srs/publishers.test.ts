@@ -13,7 +13,7 @@ const { clients } = clientsResponse.parse(fixture('whip-clients-during.json'));
 
 const api = {
   client: (id: string) => {
-    const client = clients.find((each) => each.id === id);
+    const client = clients.find((client) => client.id === id);
     return client
       ? Promise.resolve(client)
       : Promise.reject(new FullhouseError('srs-2049', 'Edge: it has no such client.'));

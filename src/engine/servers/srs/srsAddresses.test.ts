@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { rtmpPortOf, srsAddresses, defaultPorts } from './srsAddresses';
-import { readName, writeName } from './streamName';
+import { defaultPorts, readName, rtmpPortOf, srsAddresses, writeName } from './srsAddresses';
 
 const base = 'http://edge.example:1985';
 const settings = { server: 'srs' as const, url: base };

@@ -2,7 +2,6 @@ import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { configuredPlay } from '../../../domain/node/streamAddresses';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
-import { readName, writeName } from './streamName';
 
 /** Address details observed on the server. */
 export interface SrsPorts {
@@ -55,4 +54,31 @@ export function srsAddresses(settings: OriginSettings, base: string, ports: SrsP
 export function rtmpPortOf(tcUrl: string | undefined): number | undefined {
   const match = /^rtmp:\/\/(?:\[[^\]]*\]|[^:/]+)(?::(\d+))?\//.exec(`${tcUrl ?? ''}/`);
   return match ? Number(match[1] ?? 1935) : undefined;
+}
+
+/** The parts of a stream's name on SRS. */
+interface SrsName {
+  readonly app: string;
+  readonly stream: string;
+  /** Absent for the default one. */
+  readonly vhost?: string;
+}
+
+const defaultApp = 'live';
+const defaultVhost = '__defaultVhost__';
+
+/** `cam`, `app/cam`, and with a named vhost `app/cam?vhost=name`, as in SRS's own addresses. */
+export function writeName({ app, stream, vhost }: SrsName): string {
+  const name = app === defaultApp && !stream.includes('/') ? stream : `${app}/${stream}`;
+  return vhost === undefined || vhost === defaultVhost ? name : `${name}?vhost=${vhost}`;
+}
+
+export function readName(name: string): SrsName {
+  const [path = '', query] = name.split('?vhost=', 2);
+  const slash = path.lastIndexOf('/');
+  return {
+    app: slash <= 0 ? defaultApp : path.slice(0, slash),
+    stream: path.slice(slash + 1),
+    ...(query ? { vhost: query } : {}),
+  };
 }

@@ -80,7 +80,7 @@ export function srsApi(http: HttpLink, who: string, base: string, remark?: OnInv
     const all = new Map<string, T>();
     for (let page = 0; page < maxPages; page += 1) {
       const some = await read(`?start=${page * pageLength}&count=${pageLength}`);
-      for (const each of some) all.set(each.id, each);
+      for (const item of some) all.set(item.id, item);
       if (some.length < pageLength) break;
     }
     return [...all.values()];

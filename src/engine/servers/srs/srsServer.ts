@@ -6,11 +6,9 @@ import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import type { SrsStream, Summaries } from './responses';
 import { exporterValues, isExporter } from './exporter';
-import { FrameRates } from './frameRates';
 import { Publishers } from './publishers';
-import { rtmpPortOf, srsAddresses, defaultPorts, type SrsPorts } from './srsAddresses';
+import { defaultPorts, rtmpPortOf, srsAddresses, type SrsPorts, writeName } from './srsAddresses';
 import { srsApi, type SrsApi } from './srsApi';
-import { writeName } from './streamName';
 import { Traffic } from './traffic';
 
 export const exporterPort = 9972;
@@ -141,7 +139,7 @@ export function openSrs(access: ServerAccess): PolledServer {
 /** SRS 3 and older do not report it with the stream. */
 async function publisherId(api: SrsApi, { id, publish }: SrsStream): Promise<string | undefined> {
   if (publish?.cid !== undefined) return publish.cid;
-  return (await api.clients()).find((each) => each.publish === true && each.stream === id)?.id;
+  return (await api.clients()).find((client) => client.publish === true && client.stream === id)?.id;
 }
 
 /** Names of the virtual hosts, and whether one writes HLS; read only when a new one appears. */
@@ -206,4 +204,44 @@ function capabilitiesOf({ play, publish }: ReturnType<typeof srsAddresses>): Nod
 function shown(address: string): string {
   const url = new URL(address);
   return `${url.origin}${url.pathname}`;
+}
+
+/**
+ * SRS updates its frame counts every few seconds: over less time than this a rate would be off by more than a few
+ * percent.
+ */
+const minWindowMs = 25_000;
+const windowMs = 60_000;
+
+interface Step {
+  readonly atMs: number;
+  readonly frames: number;
+}
+
+/** Frame rate of each stream from its frame count; unknown in the first half minute, and always for WebRTC. */
+class FrameRates {
+  private readonly steps = new Map<string, Step[]>();
+
+  /** Takes the streams of one response and forgets those that are gone. */
+  take(streams: readonly SrsStream[]): void {
+    for (const id of [...this.steps.keys()]) if (!streams.some((stream) => stream.id === id)) this.steps.delete(id);
+    for (const { id, frames, live_ms: atMs } of streams) {
+      if (!frames || atMs === undefined) continue;
+      const steps = this.steps.get(id) ?? [];
+      const last = steps[steps.length - 1];
+      if (last && frames < last.frames) steps.length = 0;
+      if (!last || frames !== last.frames) steps.push({ atMs, frames });
+      while (steps.length > 1 && atMs - (steps[0]?.atMs ?? atMs) > windowMs) steps.shift();
+      this.steps.set(id, steps);
+    }
+  }
+
+  /** In frames per second, to a tenth. */
+  of(id: string): number | undefined {
+    const steps = this.steps.get(id) ?? [];
+    const first = steps[0];
+    const last = steps[steps.length - 1];
+    if (!first || !last || last.atMs - first.atMs < minWindowMs) return undefined;
+    return Math.round(((last.frames - first.frames) * 10_000) / (last.atMs - first.atMs)) / 10;
+  }
 }

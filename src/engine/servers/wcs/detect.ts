@@ -15,7 +15,7 @@ const oldPort = 9091;
 export async function detectWcs(target: ProbeTarget): Promise<ServerFound | undefined> {
   const found = await Promise.all(candidatesOf(target).map((place) => probe(target, place)));
   let best: ServerFound | undefined;
-  for (const each of found) if (each && (!best || each.certainty > best.certainty)) best = each;
+  for (const candidate of found) if (candidate && (!best || candidate.certainty > best.certainty)) best = candidate;
   return best;
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { identityOf, isOlder, versionOf } from './identity';
-import { parseJsonFormat } from './statistics/jsonFormat';
+import { parseJsonFormat, parseTextFormat } from './statistics/detectFormat';
 import type { WcsStatistics } from './statistics/statistics';
-import { parseTextFormat } from './statistics/textFormat';
 import { restBase } from './wcsRest';
 
 function statistics(version?: string): WcsStatistics {

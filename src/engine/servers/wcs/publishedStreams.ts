@@ -26,7 +26,7 @@ export class PublishedStreams {
   async list(name?: string): Promise<WcsStream[]> {
     // A version that does not know a filter returns everything.
     const found = await this.find(name);
-    const fitting = found.filter((each) => (name ?? each.name) === each.name);
+    const fitting = found.filter((stream) => (name ?? stream.name) === stream.name);
     if (fitting.length < found.length) this.filtersNames = false;
     return fitting.filter(({ published }) => published !== false);
   }

@@ -34,7 +34,7 @@ export function streamQuality(
   const values: Partial<Record<ServerSeriesId, number>> = {};
   for (const [metric, series] of Object.entries(summed)) {
     const counts = published.flatMap(({ metrics }) => metrics?.[metric] ?? []);
-    if (counts.length > 0) values[series] = counts.reduce((sum, each) => sum + each, 0);
+    if (counts.length > 0) values[series] = counts.reduce((sum, count) => sum + count, 0);
   }
   const queue = longestQueue(texts.get('transcoding_video_full_info'));
   if (queue !== undefined) values['server:distributor_queue_max'] = queue;
@@ -54,5 +54,5 @@ function longestQueue(text: string | undefined): number | undefined {
   const queues = Object.values(parsed.data).flatMap((stream) =>
     Object.values(stream.distributors).flatMap(({ queueSize }) => queueSize ?? []),
   );
-  return queues.length > 0 ? queues.reduce((longest, each) => Math.max(longest, each), 0) : undefined;
+  return queues.length > 0 ? queues.reduce((longest, queue) => Math.max(longest, queue), 0) : undefined;
 }

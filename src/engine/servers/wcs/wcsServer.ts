@@ -86,7 +86,9 @@ export function openWcs({ who, settings, http, clock, remark }: ServerAccess): W
     capture: (address) => rest.rtsp.startup(address),
     signal: signalling.signal,
     terminateAll: async () => {
-      const ids = (await published.list()).flatMap((each) => (isOver(each.status) ? [] : (each.mediaSessionId ?? [])));
+      const ids = (await published.list()).flatMap((stream) =>
+        isOver(stream.status) ? [] : (stream.mediaSessionId ?? []),
+      );
       await rest.stream.terminate(ids);
       return ids.length;
     },

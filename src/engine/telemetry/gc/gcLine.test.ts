@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { collectorOf, isGcLog, parseGcLine, stripDecorations } from './gcLine';
-import { longestPerSecond } from './gcSeconds';
-import { GcTime } from './gcTime';
+import { GcTime, longestPerSecond } from './gcTime';
 
 const recorded = (name: string): string[] =>
   readFileSync(join(__dirname, '../../../../tests/fixtures/jvm', name), 'utf8').split('\n');

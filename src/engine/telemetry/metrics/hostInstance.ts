@@ -94,7 +94,7 @@ export function differentHosts(
   const names = [...new Set(hosts.flatMap((host) => Object.keys(host)))];
   const all = hosts.map((labels) => ({
     labels,
-    series: series.filter((each) => names.every((name) => (each.labels[name] ?? '') === (labels[name] ?? ''))),
+    series: series.filter((entry) => names.every((name) => (entry.labels[name] ?? '') === (labels[name] ?? ''))),
   }));
   return all.filter(
     (host, place) => !all.some((earlier, index) => index < place && isSameHost(earlier.series, host.series)),
@@ -126,7 +126,7 @@ function isSameHost(one: readonly PrometheusSeries[], other: readonly Prometheus
   const key = ({ __name__, cpu, core, mode }: Labels): string => JSON.stringify([__name__, cpu, core, mode]);
   const cpuOf = (series: readonly PrometheusSeries[]): PrometheusSeries[] =>
     series.filter(({ labels }) => cpuNames.has(labels.__name__ ?? ''));
-  const known = new Map(cpuOf(one).map((each) => [key(each.labels), each.points.at(-1)]));
+  const known = new Map(cpuOf(one).map((entry) => [key(entry.labels), entry.points.at(-1)]));
   const pairs = cpuOf(other).flatMap(({ labels, points }) => {
     const [a, b] = [known.get(key(labels)), points.at(-1)];
     return a && b ? [[a, b] as const] : [];

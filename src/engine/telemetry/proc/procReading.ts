@@ -44,7 +44,7 @@ function waitsOf(lines: readonly string[]): ReadonlyMap<number, number> {
   lines.forEach((line, place) => {
     if (!line.startsWith('@waits ')) return;
     const after = lines.slice(place + 1);
-    const end = after.findIndex((each) => !/^\d+ \d+ \d+$/.test(each));
+    const end = after.findIndex((line) => !/^\d+ \d+ \d+$/.test(line));
     const waited = sumOfWaits(end < 0 ? after : after.slice(0, end));
     if (waited !== undefined) waits.set(Number(line.slice('@waits '.length)), waited);
   });
@@ -91,7 +91,7 @@ export class ProcReader {
     return {
       monotonicMs: this.monotonicMs,
       ...counters,
-      processes: all.filter((each) => !isOwn(each)),
+      processes: all.filter((process) => !isOwn(process)),
       ...(own ? { ours: all.filter(isOwn) } : {}),
     };
   }

@@ -18,7 +18,7 @@ export function parseNotices(document: string): LicenseNotice[] {
   const listed = listedIn(lines.slice(0, start));
   const texts = textsByLabel(lines.slice(start), (line) => listed.some(({ entry }) => labelIn(entry, line)));
   return listed.map(({ entry, group }) => {
-    const label = [...texts.keys()].find((each) => labelIn(entry, each)) ?? entry;
+    const label = [...texts.keys()].find((key) => labelIn(entry, key)) ?? entry;
     return { label, licence: entry.slice(label.length + 2, -1), group, text: texts.get(label) ?? '' };
   });
 }

@@ -1,5 +1,5 @@
 import type { CapacityTest } from '../../../domain/model/capacity';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 
 export interface SavedTest extends CapacityTest {
   /** When it was first seen, by this computer's clock. */
@@ -10,7 +10,7 @@ export interface SavedTest extends CapacityTest {
 class CapacityTests {
   list = $state.raw<readonly SavedTest[]>([]);
 
-  constructor(engine: Engine) {
+  constructor(engine: WindowClient) {
     engine.on('capacity', (test) => this.#take(test));
   }
 
@@ -25,10 +25,10 @@ class CapacityTests {
   }
 }
 
-const ofEngine = new WeakMap<Engine, CapacityTests>();
+const ofEngine = new WeakMap<WindowClient, CapacityTests>();
 
 /** The tests of an engine: shared by all its dialogs. */
-export function capacityTestsOf(engine: Engine): CapacityTests {
+export function capacityTestsOf(engine: WindowClient): CapacityTests {
   const known = ofEngine.get(engine) ?? new CapacityTests(engine);
   ofEngine.set(engine, known);
   return known;

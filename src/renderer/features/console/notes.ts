@@ -1,5 +1,5 @@
 import type { RunEvent, RunView } from '../../../domain/model/run';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
 /** A displayed run whose events include its notes. */
@@ -13,7 +13,7 @@ export interface NotedRun {
 /** Notes in the displayed run; in a saved run they are stored beside the recorded data. */
 export class Notes {
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: WindowClient,
     private readonly notices: Notices,
     private readonly displayed: () => NotedRun | undefined,
   ) {}

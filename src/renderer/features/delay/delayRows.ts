@@ -58,7 +58,7 @@ export function delayRows({ publish, play, encodes }: DelayContext): readonly De
   // Servers of RTMP relay what they receive over RTMP to their other protocols.
   const sent = publish.includes('rtmp') ? 'rtmp' : best;
   if (sent)
-    for (const protocol of playerProtocols.filter((each) => play.includes(each) && !isWebRtc(each)))
+    for (const protocol of playerProtocols.filter((protocol) => play.includes(protocol) && !isWebRtc(protocol)))
       rows.push({
         ...{ id: protocol, title: protocolNames[protocol], publish: sent, play: protocol },
         ...{ media: usualMedia, isUnderLoad: false },

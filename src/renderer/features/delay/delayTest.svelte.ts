@@ -2,7 +2,7 @@ import type { NodeView } from '../../../domain/model/node';
 import { defaultExpectations, externalSource, type Plan } from '../../../domain/model/plan';
 import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
 import type { RunView } from '../../../domain/model/run';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { DelaySummary } from '../../player/clock/delaySamples';
 import { GlassReader } from '../../player/clock/glassToGlass';
 import { ControlPlayer } from '../../player/controlPlayer.svelte';
@@ -43,7 +43,7 @@ export class DelayTest {
   states = $state.raw<Readonly<Record<string, DelayState>>>({});
   isRunning = $state(false);
   readonly player: ControlPlayer;
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   #video: HTMLVideoElement | undefined;
   #ending = new AbortController();
   #published: Published | undefined;
@@ -52,7 +52,7 @@ export class DelayTest {
   #run: RunView | null = null;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine) {
+  constructor(engine: WindowClient) {
     this.#engine = engine;
     this.player = new ControlPlayer({ engine, isRecorded: false });
     this.#unsubscribe = engine.on('run', (run) => (this.#run = run));

@@ -1,4 +1,4 @@
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Settings, ShellApi } from '../../../contract/shell';
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { ControlPlayer } from '../../player/controlPlayer.svelte';
@@ -21,7 +21,7 @@ export class SidePlayer {
   canDelay = $state(true);
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     readonly id: number,
     readonly target: PlayTarget,
     protocol: PlayerProtocol | undefined,
@@ -51,7 +51,7 @@ export class SidePlayer {
 }
 
 interface MultiviewParts {
-  readonly engine: Engine;
+  readonly engine: WindowClient;
   readonly shell: ShellApi;
   readonly played: readonly Played[];
   /** The remembered players have changed. */
@@ -101,7 +101,7 @@ export class Multiview {
   async addProtocols(target: PlayTarget): Promise<void> {
     try {
       const { available } = await this.#parts.engine.call('player.address', target);
-      const same = this.players.filter((each) => isSame(each.target, target));
+      const same = this.players.filter((player) => isSame(player.target, target));
       const played = same.map(({ protocol, player }) => protocol ?? player.address?.protocol);
       for (const protocol of available) if (!played.includes(protocol)) this.add({ ...target, protocol });
     } catch (error) {
@@ -110,12 +110,12 @@ export class Multiview {
   }
 
   remove(id: number | undefined): void {
-    const at = this.players.findIndex((each) => each.id === id);
+    const at = this.players.findIndex((player) => player.id === id);
     const removed = this.players[at];
     if (!removed) return;
     removed.player.dispose();
     if (this.heardId === id) this.heardId = undefined;
-    this.#change(this.players.filter((each) => each !== removed));
+    this.#change(this.players.filter((player) => player !== removed));
     if (this.selectedId === id) this.selectedId = (this.players[at] ?? this.players[at - 1])?.id;
   }
 

@@ -33,6 +33,6 @@ describe('synchronous players', () => {
     const players = [player(1, 100), player(2, undefined), bySender, player(4, 130)];
     expect(syncChanges(players)).toEqual([]);
     expect(behindSlowestMs(bySender, players)).toBeUndefined();
-    expect(players.slice(0, 1).map((each) => behindSlowestMs(each, players))).toEqual([30]);
+    expect(players.slice(0, 1).map((player) => behindSlowestMs(player, players))).toEqual([30]);
   });
 });

@@ -38,7 +38,7 @@ export function syncChanges(players: readonly SyncedPlayer[]): readonly SyncChan
 /** How much later a player has to play to match the slowest, ms; undefined if its lag or that of all others is unknown. */
 export function behindSlowestMs(player: SyncedPlayer, players: readonly SyncedPlayer[]): number | undefined {
   const { lag } = player;
-  const sameClock = players.filter((each) => each.lag !== undefined && each.lag.by === lag?.by);
+  const sameClock = players.filter((player) => player.lag !== undefined && player.lag.by === lag?.by);
   if (lag === undefined || sameClock.length < 2) return undefined;
   return Math.max(...sameClock.map((each) => (each.lag?.lagMs ?? 0) - each.heldMs)) - lag.lagMs;
 }

@@ -2,7 +2,7 @@ import type { NodeView } from '../../../domain/model/node';
 import type { ProbeView } from '../../../domain/model/probe';
 import { isGroup } from '../../../domain/model/nodeSettings';
 import { typedPassword, type TypedPassword } from '../../../domain/node/typedPassword';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import { emptyGroupForm, groupAddition, typedHosts, type GroupForm } from './groupForm';
 import { additionOf, needsNewProbe, emptyAddForm, offerOf, probeInput, takenNames, type AddForm } from './addForm';
 import { errorText } from '../../../domain/text/errorText';
@@ -22,7 +22,7 @@ export class AddDraft {
   problem = $state<string>();
   isAdding = $state(false);
   #nodes = $state.raw<readonly NodeView[]>([]);
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #unsubscribe: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Preferred role of the new node, independent of the address. */
@@ -42,7 +42,7 @@ export class AddDraft {
   readonly canAdd = $derived(this.addition.nodes.length > 0 && !this.isAdding);
   readonly isProbing = $derived(this.probe !== undefined && !this.probe.isDone);
 
-  constructor(engine: Engine) {
+  constructor(engine: WindowClient) {
     this.#engine = engine;
     this.#unsubscribe = engine.on('probe', (probe) => {
       if (probe.probe !== probeName || this.#probed === undefined) return;

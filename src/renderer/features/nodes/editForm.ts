@@ -155,7 +155,7 @@ export function queriesProblem(form: EditForm): string | undefined {
     if (query === '') return `Enter the PromQL of "${series}", or remove its row.`;
     if (!seriesDefinition(series))
       return `Unknown series "${series}". Choose one from the list, or use server:NAME for a custom metric.`;
-    if (rows.findIndex((each) => each.series === series) !== index) return `Duplicate series "${series}".`;
+    if (rows.findIndex((row) => row.series === series) !== index) return `Duplicate series "${series}".`;
   }
   if (rows.length > 0 && !form.texts.prometheus?.trim()) return 'Set the Prometheus address for the queries.';
   return undefined;

@@ -7,7 +7,7 @@ import { parseNodes } from '../../../domain/plan/planYaml';
 import { AddDraft } from './addDraft.svelte';
 import type { NodeSort } from './nodeList';
 import { hasAgent } from '../../parts/nodes/rowText';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 import { noticeOfSaved } from '../../ui/notices/savedFile';
 import { errorText } from '../../../domain/text/errorText';
@@ -32,11 +32,11 @@ export class Fleet {
   filter = $state('');
   /** The sort column; absent: in order of adding. */
   sort = $state.raw<NodeSort>();
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #shell: ShellApi;
   readonly #notices: Notices;
 
-  constructor(engine: Engine, shell: ShellApi, notices: Notices) {
+  constructor(engine: WindowClient, shell: ShellApi, notices: Notices) {
     this.#engine = engine;
     this.#shell = shell;
     this.#notices = notices;

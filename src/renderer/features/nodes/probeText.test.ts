@@ -29,7 +29,7 @@ describe('findings of a probe', () => {
   it('leave the sentence about a host key to its question', () => {
     const rows: ProbeRow[] = [row, { ...row, state: 'failed', found: 'a long sentence' }];
     const found = (hostKey: unknown): string[] =>
-      shownRows({ rows, hostKey } as unknown as ProbeView).map((each) => each.found);
+      shownRows({ rows, hostKey } as unknown as ProbeView).map((row) => row.found);
     expect(found(undefined)).toEqual(['', 'a long sentence']);
     expect(found({ state: 'unknown' })).toEqual(['', 'host key not confirmed']);
   });

@@ -3,14 +3,14 @@ import type { ShellApi } from '../../../contract/shell';
 import type { Plan } from '../../../domain/model/plan';
 import type { PreflightReport } from '../../../domain/model/preflightReport';
 import type { PreflightProgress } from '../../../domain/preflight/progress';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 
 let lastId = 0;
 
 /** One preflight of a plan: its progress and its result. */
 export class PreflightRun {
   look = $state.raw<PreflightProgress>();
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #shell: Pick<ShellApi, 'call'>;
   readonly #plan: Plan;
   readonly #allowNodes: readonly string[];
@@ -18,7 +18,7 @@ export class PreflightRun {
   #id = '';
 
   /** `allowNodes` are addresses of new nodes that the user has seen. */
-  constructor(engine: Engine, shell: Pick<ShellApi, 'call'>, plan: Plan, allowNodes: readonly string[] = []) {
+  constructor(engine: WindowClient, shell: Pick<ShellApi, 'call'>, plan: Plan, allowNodes: readonly string[] = []) {
     this.#engine = engine;
     this.#shell = shell;
     this.#plan = plan;

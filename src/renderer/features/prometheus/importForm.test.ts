@@ -56,7 +56,7 @@ describe('a form', () => {
 
   it('refuses more samples than a run can hold, and suggests a step', () => {
     const many = nodesOf(
-      targets.map((each) => ({ ...each, series: { 'server:{param}': 2000 }, firstMs: lastMs - 86_400_000 })),
+      targets.map((target) => ({ ...target, series: { 'server:{param}': 2000 }, firstMs: lastMs - 86_400_000 })),
     );
     const { problems } = readRange({ ...form, from: '2026-11-23 16:30:00', step: '1s' }, many, 'utc');
     expect(problems[0]).toMatchObject({ path: 'step' });

@@ -61,9 +61,9 @@ export function timestampText(timeMs: number, zone: TimeZoneChoice): string {
 
 /** Unix ms of a typed time; undefined if invalid, e.g. 31 February. */
 export function parseTimestamp(text: string, zone: TimeZoneChoice): number | undefined {
-  const found = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text.trim());
-  if (!found) return undefined;
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found
+  const match = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = match
     .slice(1)
     .map((part) => Number(part ?? 0));
   if (hour > 23 || minute > 59 || second > 59) return undefined;
@@ -84,7 +84,7 @@ export function sampledRange(nodes: readonly FoundNode[]): TimeSpan | undefined 
 /** The last part of the available range, of this length. */
 export function spanOf(id: SpanId, nodes: readonly FoundNode[]): TimeSpan | undefined {
   const seen = sampledRange(nodes);
-  const ms = spans.find((each) => each.id === id)?.ms ?? Infinity;
+  const ms = spans.find((span) => span.id === id)?.ms ?? Infinity;
   return seen && { fromMs: Math.max(seen.fromMs, seen.toMs - ms), toMs: seen.toMs };
 }
 

@@ -69,7 +69,7 @@ export class LocalDraft {
 
   /** The cameras or microphones, without the entries that only refer to another one. */
   devicesOf(kind: MediaDeviceKind): readonly MediaDeviceInfo[] {
-    return this.devices.filter((each) => each.kind === kind && !/^(default|communications)$/.test(each.deviceId));
+    return this.devices.filter((device) => device.kind === kind && !/^(default|communications)$/.test(device.deviceId));
   }
 
   /** Lists what can be captured, and chooses the first if the chosen one is no longer there. */

@@ -76,7 +76,7 @@ export function possibleMedia(media: PublishMedia, context: MediaContext): Publi
   const codec = isPossible(media.codec) ? media.codec : (videoCodecs.find(isPossible) ?? 'h264');
   const withCodec = { ...media, codec };
   const layers = layerChoices.filter(
-    (each) => each <= media.layers && layersProblem(each, withCodec, context) === undefined,
+    (choice) => choice <= media.layers && layersProblem(choice, withCodec, context) === undefined,
   );
   const { source } = context;
   const rates = frameRates.filter((rate) => rate <= (media.fps ?? 0) && fpsProblem(rate, source) === undefined);

@@ -1,7 +1,7 @@
 import { agentLimits } from '../../../contract/agentLimits';
 import type { AgentPublisher } from '../../../contract/agentSample';
 import { allPages } from '../../client/allPages';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import { withRates, type PublisherRow } from './publisherColumns';
 import { errorText } from '../../../domain/text/errorText';
 
@@ -13,13 +13,13 @@ export class PublishersList {
   rows = $state.raw<readonly PublisherRow[]>([]);
   isLoaded = $state(false);
   problem = $state<string>();
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #job: string;
   #before: { readonly atMs: number; readonly publishers: readonly AgentPublisher[] } | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
-  constructor(engine: Engine, job: string) {
+  constructor(engine: WindowClient, job: string) {
     this.#engine = engine;
     this.#job = job;
     void this.#read();

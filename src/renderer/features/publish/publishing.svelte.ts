@@ -8,7 +8,7 @@ import { publishFrom, type PublishSource } from '../../player/publish/publishSou
 import type { PublisherFigures } from '../../player/publish/publisherStats';
 import type { PublishListener, PublishSession } from '../../player/publish/publishSession';
 import { startSession } from '../../player/publish/startSession';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
 /** What to publish as what. */
@@ -39,12 +39,12 @@ export class Publishing {
   /** Figures of this window's publications, by their jobs. */
   figures = $state.raw<Readonly<Record<string, PublisherFigures>>>({});
   #sessions: readonly PublishSession[] = [];
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #shell: Pick<ShellApi, 'call'>;
   readonly #notices: Notices;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, shell: Pick<ShellApi, 'call'>, notices: Notices) {
+  constructor(engine: WindowClient, shell: Pick<ShellApi, 'call'>, notices: Notices) {
     this.#engine = engine;
     this.#shell = shell;
     this.#notices = notices;
@@ -68,7 +68,7 @@ export class Publishing {
 
   async stop(job: string): Promise<void> {
     try {
-      const session = this.#sessions.find((each) => each.job === job);
+      const session = this.#sessions.find((session) => session.job === job);
       if (session) await session.end();
       else await this.#engine.call('publish.stop', { job });
     } catch (error) {
@@ -156,7 +156,7 @@ export class Publishing {
   /** Ends publications stopped elsewhere, by Stop all or by the origin. */
   #endStopped(jobs: readonly JobView[]): void {
     for (const session of this.#sessions) {
-      const known = jobs.find((each) => each.id === session.job);
+      const known = jobs.find((job) => job.id === session.job);
       if (!known || known.state === 'ended') this.#end(session);
     }
   }

@@ -1,17 +1,17 @@
 import { firstPlan } from './pullForm';
 import type { Plan } from '../../../domain/model/plan';
 import type { NodeView } from '../../../domain/model/node';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 
 /** The first run: the lab, its sample and as many viewers as this machine can judge, with the expected bandwidth. */
 export class FirstStart {
   plan = $state.raw<Plan>();
   /** Bitrate per viewer, computed by the engine; absent until it responds. */
   sampleMbps = $state<number>();
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
 
-  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+  constructor(engine: WindowClient, onProblem: (error: unknown) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
   }

@@ -4,7 +4,7 @@ import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
 import type { DefaultThresholds, Settings } from '../../../contract/shell';
 import { formOf } from './plan/planForm';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import { initialForm, readForm, type PullDefaults } from './pullForm';
 import { type PullForm } from './pullFormFields';
 import { type FieldProblem } from '../../ui/fieldProblem';
@@ -27,7 +27,7 @@ export class PullDraft {
   /** What the user has to allow before `#checkedPlan` starts. */
   #consent = $state.raw<PlanConsent>();
   readonly nodes: readonly NodeView[];
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #recheckTimer: ReturnType<typeof setInterval>;
@@ -83,10 +83,10 @@ export class PullDraft {
   readonly origin = $derived.by(() => this.nodes.find(({ id }) => id === this.form.origin));
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     nodes: readonly NodeView[],
     last: Settings['lastPull'],
-    wish: PullDefaults | undefined,
+    defaults: PullDefaults | undefined,
     onProblem: (error: unknown) => void,
     usual?: DefaultThresholds,
     /** The text that is opened is of a run that another console recorded. */
@@ -95,7 +95,7 @@ export class PullDraft {
     this.#engine = engine;
     this.#onProblem = onProblem;
     this.nodes = nodes;
-    this.form = { ...initialForm(nodes, last, wish), usual };
+    this.form = { ...initialForm(nodes, last, defaults), usual };
     void this.#checkPlan();
     this.#recheckTimer = setInterval(() => void this.#checkPlan(), againMs);
   }

@@ -19,7 +19,7 @@ export function defaultExpectationsFor(
   origin: NodeView | undefined,
   testers: readonly NodeView[],
   /** The user's defaults, from the settings. */
-  own: DefaultThresholds = {},
+  userDefaults: DefaultThresholds = {},
 ): ExpectationsOfOrigin {
   const shares = origin !== undefined && testers.some((tester) => tester.host === origin.host);
   const missesCpu = !measures(origin, 'CPU');
@@ -28,11 +28,13 @@ export function defaultExpectationsFor(
   const name = origin?.name ?? '';
   return {
     texts: {
-      connected: String(own.connected ?? defaultExpectations.connected.value),
-      outages: String(own.outages ?? defaultExpectations.outages.value),
-      degraded: String(own.degraded ?? defaultExpectations.degraded.value),
-      cpu: missesCpu ? '' : String(own.cpu ?? (shares ? sharedMachineCpuPercent : defaultExpectations.cpu.value)),
-      gcPause: missesGc ? '' : String(own.gcPause ?? defaultExpectations.gcPause.value),
+      connected: String(userDefaults.connected ?? defaultExpectations.connected.value),
+      outages: String(userDefaults.outages ?? defaultExpectations.outages.value),
+      degraded: String(userDefaults.degraded ?? defaultExpectations.degraded.value),
+      cpu: missesCpu
+        ? ''
+        : String(userDefaults.cpu ?? (shares ? sharedMachineCpuPercent : defaultExpectations.cpu.value)),
+      gcPause: missesGc ? '' : String(userDefaults.gcPause ?? defaultExpectations.gcPause.value),
     },
     why: [
       ...(missesCpu

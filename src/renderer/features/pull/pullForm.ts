@@ -54,19 +54,19 @@ export const untilStopped = inPlan.replace('-', ' ');
 const firstPull = { viewers: 100, ratePerSecond: 50, holdMs: 30_000 };
 
 /** Initial form: the requested target, else the last values, else a first pull that works on any machine. */
-export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull'], wish?: PullDefaults): PullForm {
+export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull'], defaults?: PullDefaults): PullForm {
   const origins = pullOrigins(nodes);
   const serves = (node: NodeView): boolean => node.streams.some(({ stream }) => stream === last?.stream);
   const origin =
-    origins.find(({ id }) => id === wish?.origin) ??
+    origins.find(({ id }) => id === defaults?.origin) ??
     origins.find(({ id }) => id === last?.origin) ??
     origins.find(serves) ??
     origins.find((node) => node.streams.length > 0) ??
     origins[0];
   const streams = origin ? pullTargets(origin).map(({ stream }) => stream) : [];
   const stream =
-    (wish && wish.origin === origin?.id ? wish.stream : undefined) ??
-    streams.find((each) => each === last?.stream) ??
+    (defaults && defaults.origin === origin?.id ? defaults.stream : undefined) ??
+    streams.find((stream) => stream === last?.stream) ??
     streams[0] ??
     (last && last.origin === origin?.id ? last.stream : '');
   const testers = last?.testers?.filter((id) => nodes.some((node) => node.id === id && node.role === 'tester'));
@@ -76,7 +76,7 @@ export function initialForm(nodes: readonly NodeView[], last: Settings['lastPull
     origin: origin?.id ?? '',
     stream,
     testers: isSameOrigin && testers && testers.length > 0 ? testers : undefined,
-    viewers: String(wish?.viewers ?? values.viewers),
+    viewers: String(defaults?.viewers ?? values.viewers),
     rate: String(values.ratePerSecond),
     hold: values.holdMs === 0 ? untilStopped : formatDuration(values.holdMs),
     options: {},
@@ -134,7 +134,7 @@ export function readForm(
   const target = targetOf(form, nodes);
   const testers = testersOf(form, nodes);
   const protocols = protocolsFor(target?.origin, testers);
-  const protocol = protocols.find((each) => each === form.protocol) ?? protocols[0];
+  const protocol = protocols.find((protocol) => protocol === form.protocol) ?? protocols[0];
   const problems: FieldProblem[] = [];
   const take: Take = (field) => {
     if (field.problem) problems.push(field.problem);
@@ -293,9 +293,9 @@ function planOf(
 
 /** First run of a new user: the lab, its sample, 100 viewers for 30 s, or as many as this machine can judge. */
 export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
-  const own = nodes.filter(isBuiltIn);
-  const cores = own.map(({ machine }) => machine?.cores ?? 0).find((each) => each > 0);
-  const taken = Math.max(0, ...own.map(({ load }) => load?.takenPercent ?? 0));
+  const ownNodes = nodes.filter(isBuiltIn);
+  const cores = ownNodes.map(({ machine }) => machine?.cores ?? 0).find((each) => each > 0);
+  const taken = Math.max(0, ...ownNodes.map(({ load }) => load?.takenPercent ?? 0));
   const viewers = cores === undefined ? firstPull.viewers : firstViewers(cores, taken, defaultExpectations.cpu.value);
-  return readForm({ ...initialForm(own, undefined), viewers: String(viewers) }, own).plan;
+  return readForm({ ...initialForm(ownNodes, undefined), viewers: String(viewers) }, ownNodes).plan;
 }

@@ -1,14 +1,14 @@
 import type { RunSummary } from '../../../domain/model/run';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 
 /** The saved runs in the engine's folder, newest first. */
 export class RunsList {
   list = $state.raw<readonly RunSummary[]>([]);
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
   readonly #unsubscribe: () => void;
 
-  constructor(engine: Engine, onProblem: (error: unknown) => void) {
+  constructor(engine: WindowClient, onProblem: (error: unknown) => void) {
     this.#engine = engine;
     this.#onProblem = onProblem;
     this.#unsubscribe = engine.on('runsChanged', () => void this.refresh());

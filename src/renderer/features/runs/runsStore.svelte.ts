@@ -1,8 +1,10 @@
 import type { RunSummary } from '../../../domain/model/run';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
+import { toggled, withRange } from '../../ui/selection';
+import { Comparing } from './compare/comparing.svelte';
+import { noFilter, type RunFilter } from './runFilters';
 import { RunsList } from './runsList.svelte';
-import { RunsScreen } from './runsScreen.svelte';
 
 /** The saved runs and the state of their view. */
 export class RunsStore {
@@ -10,7 +12,7 @@ export class RunsStore {
   readonly screen: RunsScreen;
 
   constructor(
-    engine: Engine,
+    engine: WindowClient,
     private readonly notices: Notices,
   ) {
     this.saved = new RunsList(engine, (error) => notices.problem(error));
@@ -29,5 +31,42 @@ export class RunsStore {
     const what = gone.length === 1 ? `"${first.name}"` : `${gone.length} runs`;
     this.notices.done(`Deleted ${what}.`, { text: 'Undo', run: () => void undo() });
     return gone;
+  }
+}
+
+/** State of the saved runs view; kept while other views are shown. */
+export class RunsScreen {
+  filter = $state.raw<RunFilter>(noFilter);
+  /** Selected runs, by id. */
+  chosen = $state.raw<readonly string[]>([]);
+  /** The keyboard row. */
+  cursor = $state<string>();
+  readonly comparing: Comparing;
+
+  constructor(engine: WindowClient) {
+    this.comparing = new Comparing(engine);
+  }
+
+  narrow(changes: Partial<RunFilter>): void {
+    this.filter = { ...this.filter, ...changes };
+  }
+
+  toggle(run: string): void {
+    this.chosen = toggled(this.chosen, run);
+  }
+
+  extendTo(run: string, listed: readonly string[]): void {
+    this.chosen = withRange(this.chosen, listed, this.cursor, run);
+  }
+
+  clear(): void {
+    this.chosen = [];
+    this.comparing.close();
+  }
+
+  /** Deselects deleted runs. */
+  know(runs: readonly RunSummary[]): void {
+    const known = this.chosen.filter((id) => runs.some((run) => run.id === id));
+    if (known.length < this.chosen.length) this.chosen = known;
   }
 }

@@ -2,12 +2,11 @@ import type { EngineClient } from '../../../contract/calls';
 import type { CallOutput, EngineCallName } from '../../../contract/engine';
 import type { StreamSortKey } from '../../../contract/nodeCalls';
 import type { StreamView } from '../../../domain/model/node';
-import { keepSelection, inPlace, type Chosen, type LoadedStreams } from './loadedStreams';
 import { firstDirection } from './streamColumns';
-import { covers, rowsToRequest, type RowRange } from '../../ui/rowWindow';
+import { covers, type RowRange, rowsToRequest } from '../../ui/rowWindow';
 import { errorText } from '../../../domain/text/errorText';
 
-type Engine = Pick<EngineClient<EngineCallName>, 'call'>;
+type StreamEngine = Pick<EngineClient<EngineCallName>, 'call'>;
 type Answer = CallOutput<'nodes.streams'>;
 
 const intervalMs = 1000;
@@ -29,7 +28,7 @@ export class StreamList {
   problem = $state<string>();
   chosen = $state.raw<Chosen>();
 
-  readonly #engine: Engine;
+  readonly #engine: StreamEngine;
   readonly #node: string;
   #wanted: RowRange = { first: 0, count: 32 };
   #askedFirst = 0;
@@ -41,7 +40,7 @@ export class StreamList {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    engine: Engine,
+    engine: StreamEngine,
     node: string,
     /** The rows stand still. */
     private readonly isPaused: () => boolean = () => false,
@@ -151,4 +150,32 @@ export class StreamList {
     this.held = { offset, streams: answer.streams };
     this.chosen = keepSelection(this.chosen, this.held, answer.matching);
   }
+}
+
+/** The rows of the last response; the first one is at `offset` of the full list. */
+interface LoadedStreams {
+  readonly offset: number;
+  readonly streams: readonly StreamView[];
+}
+
+/** The chosen row: by its stream, independent of the order, and its last position. */
+interface Chosen {
+  readonly index: number;
+  /** Unknown while the row is loading. */
+  readonly stream?: string;
+}
+
+/** The chosen row after a response: at its new position, named once known, removed with its stream. */
+function keepSelection(chosen: Chosen | undefined, held: LoadedStreams, matching: number): Chosen | undefined {
+  if (!chosen) return undefined;
+  if (chosen.stream === undefined) return { ...chosen, stream: held.streams[chosen.index - held.offset]?.stream };
+  const at = held.streams.findIndex(({ stream }) => stream === chosen.stream);
+  if (at >= 0) return { index: held.offset + at, stream: chosen.stream };
+  return held.streams.length === matching ? undefined : chosen;
+}
+
+/** The rows in their previous order with new figures. */
+function inPlace(old: readonly StreamView[], answer: readonly StreamView[]): readonly StreamView[] {
+  const now = new Map(answer.map((stream) => [stream.stream, stream]));
+  return old.map((stream) => now.get(stream.stream) ?? stream);
 }

@@ -2,7 +2,7 @@ import { agentLimits } from '../../../contract/agentLimits';
 import type { ViewerRow, ViewerDetail } from '../../../contract/viewerSchemas';
 import { detailedCount } from '../../../domain/run/detailedViewers';
 import { allPages } from '../../client/allPages';
-import type { Engine } from '../../client/connection';
+import type { WindowClient } from '../../client/connection';
 import { errorText } from '../../../domain/text/errorText';
 
 const pageSize = agentLimits.maxViewersListed;
@@ -22,13 +22,13 @@ export class ViewersList {
   #openKey = $state<string>();
   /** The row whose details are shown, with its latest figures. */
   readonly open = $derived.by(() => this.rows.find((row) => viewerKey(row) === this.#openKey));
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   readonly #run: string;
   readonly #isLive: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
 
-  constructor(engine: Engine, run: string, isLive: boolean) {
+  constructor(engine: WindowClient, run: string, isLive: boolean) {
     this.#engine = engine;
     this.#run = run;
     this.#isLive = isLive;

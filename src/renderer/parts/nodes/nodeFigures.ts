@@ -69,7 +69,7 @@ export function toneOf(value: number | undefined, limit: Expectation | undefined
 
 /** With the source of the figure, if known. */
 function titleOf(what: string, { figureSources = [] }: NodeView, of: FigureSourceView['of']): string {
-  const found = figureSources.find((each) => each.of === of);
+  const found = figureSources.find((source) => source.of === of);
   return found ? `${what}, from ${found.source}` : what;
 }
 
@@ -112,7 +112,7 @@ export function sidebarFigures(
     const toneBy = (kind: TesterLimitKind): Tone => (limits.some((limit) => limit.kind === kind) ? 'warning' : 'plain');
     const media = read({ series: 'mediaInMbps', factor: 1 }) ?? read({ series: 'networkInMbps', factor: 1 });
     return [
-      ...cpuFigures.map((each) => ({ ...each, tone: toneBy('cpu') })),
+      ...cpuFigures.map((figure) => ({ ...figure, tone: toneBy('cpu') })),
       { label: `In${suffix}`, figure: figure(media, 'Mbit/s'), tone: toneBy('network') },
     ];
   }

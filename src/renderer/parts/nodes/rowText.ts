@@ -77,7 +77,7 @@ export function canTexts(node: NodeView): readonly CanText[] {
   const { can } = node;
   return (['publish', 'pull', 'play'] as const).map((word) => {
     const protocols = can?.[word] ?? [];
-    const names = protocols.map((each) => protocolNames[each]).join(', ');
+    const names = protocols.map((protocol) => protocolNames[protocol]).join(', ');
     return {
       word,
       isPossible: protocols.length > 0,

@@ -129,7 +129,7 @@ export class WebmReader {
   /** RFC 9559, sections 10.1 and 10.2: track, time since the cluster's as a signed number of 16 bits, flags. */
   #block(content: Uint8Array, isKey: boolean): WebmBlock {
     const number = readVint(content, 0);
-    const track = number && this.#tracks.find((each) => each.number === number.value);
+    const track = number && this.#tracks.find((track) => track.number === number.value);
     const dataAt = flagsAt(content) + 1;
     if (!track || this.#clusterTicks === undefined || content.length <= dataAt)
       throw new Error('a block without track, time or data');

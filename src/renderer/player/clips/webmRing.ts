@@ -107,15 +107,15 @@ export class WebmRing {
 
   /** A file of max `maxBytes` with this range; it begins at a keyframe, if possible before the range. */
   clip({ fromMs, toMs, aroundMs = toMs, stalls = [] }: ClipRange, maxBytes: number): WebmClip | undefined {
-    const wanted = this.#groups.filter((group) => startOf(group) <= toMs);
-    const last = wanted.at(-1);
+    const requestedGroups = this.#groups.filter((group) => startOf(group) <= toMs);
+    const last = requestedGroups.at(-1);
     if (!last) return undefined;
     // A file has one codec of each kind.
-    let firstAt = wanted.length - 1;
+    let firstAt = requestedGroups.length - 1;
     const mayPrecede = (group: Group | undefined): boolean =>
-      group !== undefined && startOf(wanted[firstAt] ?? group) > fromMs && codecsOf(group) === codecsOf(last);
-    while (mayPrecede(wanted[firstAt - 1])) firstAt -= 1;
-    const groups = wanted.slice(firstAt);
+      group !== undefined && startOf(requestedGroups[firstAt] ?? group) > fromMs && codecsOf(group) === codecsOf(last);
+    while (mayPrecede(requestedGroups[firstAt - 1])) firstAt -= 1;
+    const groups = requestedGroups.slice(firstAt);
     const bytes = (): number => groups.reduce((sum, group) => sum + group.bytes, fileBytes);
     while (bytes() > maxBytes && groups[1] && startOf(groups[1]) <= aroundMs) groups.shift();
     const first = groups[0];

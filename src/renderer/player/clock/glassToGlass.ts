@@ -15,7 +15,7 @@ export interface ProtocolDelay extends DelaySummary {
 /** The delays with the latest one of its protocol. */
 export function withDelay(delays: readonly ProtocolDelay[], latest: ProtocolDelay): readonly ProtocolDelay[] {
   const isKnown = delays.some(({ protocol }) => protocol === latest.protocol);
-  return isKnown ? delays.map((each) => (each.protocol === latest.protocol ? latest : each)) : [...delays, latest];
+  return isKnown ? delays.map((delay) => (delay.protocol === latest.protocol ? latest : delay)) : [...delays, latest];
 }
 
 /** From which the delay is given. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { figuresAtRest, figuresOf, samplesOf, type Second } from './playerFigures';
+import { figuresAtRest, figuresOf, noTotals, samplesOf, type Second } from './playerFigures';
 import { intervalBetween, readReport } from './playerStats';
-import { noTotals } from './playerTotals';
 
 const reading = readReport([
   {

@@ -2,10 +2,9 @@ import type { SeriesId } from '../../../domain/series/series';
 import type { SecondDelays } from '../clock/delayReader';
 import { audioDelayMs, audioMos } from './audioMos';
 import type { FrameCount } from './frameClock';
-import type { PlayerInterval, PlayerReading, BufferReading } from './playerStats';
+import type { BufferReading, PlayerInterval, PlayerReading } from './playerStats';
 import type { PictureFigures } from '../picture/pictureReader';
 import type { PictureSecond } from '../picture/pictureWatch.svelte';
-import { lostPercent, type PlayerTotals } from './playerTotals';
 
 /** Figures of the last second; undefined is drawn as an en dash. */
 export interface PlayerFigures {
@@ -158,4 +157,49 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
   const measured: Partial<Record<SeriesId, number>> = {};
   for (const [series, value] of Object.entries(all)) if (value !== undefined) measured[series as SeriesId] = value;
   return measured;
+}
+
+/** Counters of the control player since it started on a stream, over all its connections. */
+interface PlayerTotals {
+  readonly framesDropped: number | undefined;
+  readonly freezeCount: number | undefined;
+  readonly freezeDurationMs: number | undefined;
+  readonly pauseCount: number | undefined;
+  readonly packets: number | undefined;
+  readonly packetsLost: number | undefined;
+  readonly nacks: number | undefined;
+  readonly keyframeRequests: number | undefined;
+  readonly audioGaps: number | undefined;
+}
+
+const counters = [
+  'framesDropped',
+  'freezeCount',
+  'freezeDurationMs',
+  'pauseCount',
+  'packets',
+  'packetsLost',
+  'nacks',
+  'keyframeRequests',
+  'audioGaps',
+] as const;
+
+const fromCounters = (value: (counter: (typeof counters)[number]) => number | undefined): PlayerTotals =>
+  Object.fromEntries(counters.map((counter) => [counter, value(counter)])) as unknown as PlayerTotals;
+
+export const noTotals: PlayerTotals = fromCounters(() => undefined);
+
+function plus(total: number | undefined, more: number | undefined): number | undefined {
+  return more === undefined ? total : (total ?? 0) + more;
+}
+
+export function addInterval(totals: PlayerTotals, interval: PlayerInterval): PlayerTotals {
+  return fromCounters((counter) => plus(totals[counter], interval[counter]));
+}
+
+/** Packets lost of those expected, in percent; undefined until packets were counted. */
+export function lostPercent({ packets, packetsLost }: PlayerTotals): number | undefined {
+  if (packets === undefined || packetsLost === undefined) return undefined;
+  const expected = packets + packetsLost;
+  return expected > 0 ? (100 * Math.max(0, packetsLost)) / expected : undefined;
 }

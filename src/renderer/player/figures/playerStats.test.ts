@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import chromium108 from './fixtures/getStats-chromium108.json';
 import chromium156 from './fixtures/getStats-chromium156.json';
 import { intervalBetween, readReport, type StatsEntry } from './playerStats';
-import { addInterval, lostPercent, noTotals } from './playerTotals';
+import { addInterval, lostPercent, noTotals } from './playerFigures';
 
 /** Two reports a second apart, from Chromium 108 (Electron 22) and 156 playing the lab's sample. */
 const recorded: Record<string, readonly (readonly StatsEntry[])[]> = { chromium108, chromium156 };

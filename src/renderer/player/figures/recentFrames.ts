@@ -36,6 +36,6 @@ export class RecentFrames {
   }
 
   #sum(of: 'ms' | 'frames'): number {
-    return this.#intervals.reduce((total, each) => total + each[of], 0);
+    return this.#intervals.reduce((total, interval) => total + interval[of], 0);
   }
 }

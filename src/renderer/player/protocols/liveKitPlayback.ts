@@ -54,7 +54,7 @@ export class LiveKitPlayback implements Playback {
   }
 
   choose(id: string): void {
-    if (layers.some((each) => each.id === id)) this.#layer = id;
+    if (layers.some((layer) => layer.id === id)) this.#layer = id;
     else this.#track = id;
     this.#subscribe();
   }
@@ -107,7 +107,7 @@ export class LiveKitPlayback implements Playback {
       for (const publication of participant.trackPublications.values()) {
         // A room without video is heard.
         const isOfChosen = chosen === undefined || participant.identity === chosen.participant;
-        const isVideo = videos.some((each) => each.publication === publication);
+        const isVideo = videos.some((video) => video.publication === publication);
         const isWanted = isVideo ? publication === chosen?.publication : isOfChosen;
         if (publication.isDesired !== isWanted) publication.setSubscribed(isWanted);
       }

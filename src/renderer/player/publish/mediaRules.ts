@@ -110,5 +110,5 @@ export function onlyCodec<C extends Codec>(codecs: readonly C[], codec: VideoCod
 
 /** Which codecs a list of capabilities has. */
 export function codecsIn(capabilities: readonly Codec[], codecs: readonly VideoCodec[]): readonly VideoCodec[] {
-  return codecs.filter((codec) => capabilities.some((each) => isCodec(codec, each)));
+  return codecs.filter((codec) => capabilities.some((capability) => isCodec(codec, capability)));
 }

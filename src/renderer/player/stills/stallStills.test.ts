@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { StallStills } from './stallStills';
-import type { StillPicture } from './stillCapture';
+import { StallStills, type StillPicture } from './stallStills';
 
 const picture: StillPicture = { mime: 'image/png', data: new Uint8Array([1]) };
 

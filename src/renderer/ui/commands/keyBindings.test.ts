@@ -19,7 +19,7 @@ const commands = [
   command('node tester-1', ['1'], '1'),
 ];
 const of = (id: string, choice: Parameters<typeof withKeys>[1]) =>
-  withKeys(commands, choice).find((each) => each.id === id);
+  withKeys(commands, choice).find((key) => key.id === id);
 
 describe('keys of commands', () => {
   it('are the defaults until changed', () => {

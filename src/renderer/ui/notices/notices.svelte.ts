@@ -49,8 +49,8 @@ export class Notices {
   }
 
   close(id: number): void {
-    clearTimeout(this.#timers.find((each) => each.id === id)?.timer);
-    this.#timers = this.#timers.filter((each) => each.id !== id);
+    clearTimeout(this.#timers.find((timer) => timer.id === id)?.timer);
+    this.#timers = this.#timers.filter((timer) => timer.id !== id);
     this.list = this.list.filter((notice) => notice.id !== id);
   }
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectFormat, resemblance } from './detectFormat';
-import { parseJsonFormat } from './jsonFormat';
-import { parsePrometheusFormat } from './prometheusFormat';
-import { parseTextFormat } from './textFormat';
+import { detectFormat, parseJsonFormat, parsePrometheusFormat, parseTextFormat, resemblance } from './detectFormat';
 import { seriesOf } from './values';
 
 const text = [

@@ -11,7 +11,7 @@ function count(audience: Partial<AudienceCounts>): Record<AudienceCell, number> 
     ...audience,
   });
   expect(cells).toHaveLength(100);
-  const of = (seat: AudienceCell): number => cells.filter((each) => each === seat).length;
+  const of = (seat: AudienceCell): number => cells.filter((cell) => cell === seat).length;
   return {
     watching: of('watching'),
     degraded: of('degraded'),

@@ -75,7 +75,7 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
     const versions = versionsText(machine);
     if (versions) rows.push({ name: 'Versions', text: versions, detail: versions });
   }
-  for (const node of nodes.filter((each) => each.role === 'origin' && each.software))
+  for (const node of nodes.filter((node) => node.role === 'origin' && node.software))
     rows.push({ name: 'Server', text: node.software ?? '' });
   return rows;
 }

@@ -77,7 +77,7 @@ export function readAudiences(
     const viewers = amount('viewers', 'viewers');
     const ratePerSecond = amount('rate', 'ratePerSecond');
     const protocols = protocolsFor(origin, testers);
-    const protocol = protocols.find((each) => each === row.protocol) ?? protocols[0];
+    const protocol = protocols.find((protocol) => protocol === row.protocol) ?? protocols[0];
     const stream = row.stream.trim();
     const { network, problem } = readNetwork(row.network);
     if (problem) add('network', problem.sentence);

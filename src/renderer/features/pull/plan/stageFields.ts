@@ -32,8 +32,8 @@ export const stageRow = (stage: PlanStage): StageRow => ({
 /** The same row as another kind; common fields are kept. */
 export function asKind(row: StageRow, kind: PlanStage['kind']): StageRow {
   const fresh = newStage(kind);
-  const kept = Object.fromEntries(Object.entries(row.values).filter(([name]) => name in fresh.values));
-  return { ...fresh, key: row.key, values: { ...fresh.values, ...kept } };
+  const values = Object.fromEntries(Object.entries(row.values).filter(([name]) => name in fresh.values));
+  return { ...fresh, key: row.key, values: { ...fresh.values, ...values } };
 }
 
 /** The stage that a row describes; else the invalid field and one sentence. */

@@ -62,27 +62,27 @@ export function readTurn(
   form: TurnForm,
   protocol: PullProtocol | undefined,
 ): { readonly turn?: PlanTurn; readonly problem?: FieldProblem } {
-  const shown = new Set(turnControls(form, protocol));
-  if (shown.size === 0) return {};
+  const controls = new Set(turnControls(form, protocol));
+  if (controls.size === 0) return {};
   const problem = (name: Name, sentence: string) => ({ problem: { path: `pull.turn.${name}`, sentence } });
   const values: { -readonly [Key in Name]?: PlanTurn[Key] } = {};
   for (const name of numbers) {
-    if (!shown.has(name) || form.texts[name].trim() === '') continue;
+    if (!controls.has(name) || form.texts[name].trim() === '') continue;
     const value = readAmount(turnFields[name].kind.bounds, form.texts[name]);
     if (typeof value === 'string') return problem(name, value);
     values[name] = value;
   }
   for (const name of texts) {
     const value = form.texts[name].trim();
-    if (!shown.has(name) || value === '') continue;
+    if (!controls.has(name) || value === '') continue;
     const { bounds } = turnFields[name].kind;
     const fault = bounds?.is === 'text' ? bounds.faultOf?.(value) : undefined;
     if (fault !== undefined) return problem(name, fault);
     values[name] = value;
   }
-  if (shown.has('url') && values.url === undefined) return problem('url', 'Enter the address, e.g. turn:host:3478.');
+  if (controls.has('url') && values.url === undefined) return problem('url', 'Enter the address, e.g. turn:host:3478.');
   const selfSigned = form.selfSigned && hasCertificate(form, protocol);
   const turn: PlanTurn = { share: 100, ...values, ...(selfSigned ? { selfSigned } : {}) };
   const fault = protocol && turnFault({ turn, protocol });
-  return fault === undefined ? { turn } : problem(shown.has('url') ? 'url' : 'share', fault);
+  return fault === undefined ? { turn } : problem(controls.has('url') ? 'url' : 'share', fault);
 }

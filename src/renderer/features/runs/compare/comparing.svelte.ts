@@ -1,6 +1,6 @@
 import type { Comparison } from '../../../../domain/compare/comparison';
 import type { Alignment } from '../../../../domain/compare/curves';
-import type { Engine } from '../../../client/connection';
+import type { WindowClient } from '../../../client/connection';
 import { errorText } from '../../../../domain/text/errorText';
 
 /** The runs being compared. */
@@ -10,10 +10,10 @@ export class Comparing {
   problem = $state<string>();
   isOpen = $state(false);
   alignment = $state<Alignment>('viewers');
-  readonly #engine: Engine;
+  readonly #engine: WindowClient;
   #requested = '';
 
-  constructor(engine: Engine) {
+  constructor(engine: WindowClient) {
     this.#engine = engine;
   }
 
