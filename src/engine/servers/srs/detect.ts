@@ -2,10 +2,10 @@ import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { isSrsAnswer, streamsResponse, versionsResponse } from './responses';
 import { isExporter } from './exporter';
-import { defaultPorts } from './srsAddresses';
+import { defaultPorts, writeName } from './srsAddresses';
 import { apiPort } from './srsApi';
 import { exporterPort } from './srsServer';
-import { writeName } from './streamName';
+
 import type { HttpLink } from '../../links/http/httpLink';
 import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
