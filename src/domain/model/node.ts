@@ -29,7 +29,7 @@ const nodeStates = ['idle', 'starting', 'live', 'stale', 'failed'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
 /** The members of a tester group. */
-export const groupView = immutable(
+const groupView = immutable(
   z.object({
     size: count,
     ready: count,
@@ -47,7 +47,7 @@ export type GroupView = z.infer<typeof groupView>;
 export const maxStreamsInView = 100;
 
 /** One connection to a node. */
-export const linkView = immutable(
+const linkView = immutable(
   z.object({
     kind: z.enum(['loopback', 'ssh', 'agent', 'api', 'metrics', 'media']),
     /** Display name, e.g. `REST 8081`, `SSH`, `agent`. */
@@ -89,7 +89,7 @@ export const nodeCapabilities = immutable(
 export type NodeCapabilities = z.infer<typeof nodeCapabilities>;
 
 /** Clock offset of a node: `offsetMs` is its time minus ours. */
-export const clockView = immutable(z.object({ offsetMs: z.number(), uncertaintyMs: z.number() }));
+const clockView = immutable(z.object({ offsetMs: z.number(), uncertaintyMs: z.number() }));
 export type ClockView = z.infer<typeof clockView>;
 
 const nodeFixes = ['add-ssh', 'trust-key', 'compare-keys', 'enter-secret', 'reconnect', 'edit'] as const;
@@ -111,7 +111,7 @@ export const hostKeyQuestion = immutable(
 );
 export type HostKeyQuestion = z.infer<typeof hostKeyQuestion>;
 
-export const capacityView = immutable(
+const capacityView = immutable(
   z.object({
     mbps: z.number(),
     protocol: z.enum(['tcp', 'udp']),
@@ -158,7 +158,7 @@ export const noPublisher = 'no publisher';
 export const hasPublisher = ({ source }: Pick<StreamView, 'source'>): boolean => source !== noPublisher;
 
 /** The machine on which a result was measured. */
-export const machineFingerprint = immutable(
+const machineFingerprint = immutable(
   z.object({
     system: z.string(),
     kernel: z.string(),

@@ -23,7 +23,7 @@ interface ApiSecretRow extends SecretRow {
 }
 
 /** Secrets for SSH, of each node that has a host. */
-export const hostSecrets = {
+const hostSecrets = {
   sshPassword: { label: 'SSH password' },
   sshPassphrase: { label: 'Key passphrase' },
 } as const satisfies Readonly<Record<string, SecretRow>>;

@@ -26,7 +26,7 @@ export const phase = immutable(
 export type Phase = z.infer<typeof phase>;
 export type PhaseName = Phase['name'];
 
-export const verdictNames = ['pass', 'fail', 'inconclusive', 'stopped', 'interrupted'] as const;
+const verdictNames = ['pass', 'fail', 'inconclusive', 'stopped', 'interrupted'] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
 /**
@@ -34,15 +34,7 @@ export type VerdictName = (typeof verdictNames)[number];
  * tester, so that the figure proves nothing about the origin; a tester that stopped; a publisher of the plan that ended,
  * so that its viewers received nothing; or a missing measurement.
  */
-export const reasonCauses = [
-  'origin',
-  'origin-lost',
-  'machine',
-  'tester',
-  'tester-lost',
-  'publisher',
-  'unmeasured',
-] as const;
+const reasonCauses = ['origin', 'origin-lost', 'machine', 'tester', 'tester-lost', 'publisher', 'unmeasured'] as const;
 export type ReasonCause = (typeof reasonCauses)[number];
 
 /** The expectation that decided, and its series. */
@@ -147,7 +139,7 @@ export const testerLimit = immutable(
 export type TesterLimit = z.infer<typeof testerLimit>;
 
 /** Why a run ended before the planned end. */
-export const earlyEndKinds = ['user', 'stop-condition', 'no-viewers', 'not-started'] as const;
+const earlyEndKinds = ['user', 'stop-condition', 'no-viewers', 'not-started'] as const;
 export const earlyEnd = immutable(
   z.object({
     kind: z.enum(earlyEndKinds),

@@ -1,4 +1,5 @@
 import { withoutPassword } from '../../../domain/node/typedPassword';
+import { streamAddresses, urlKeys } from '../../../domain/model/addressKeys';
 import { turnAddress } from '../../../domain/model/turn';
 import { FullhouseError } from '../../../contract/calls';
 
@@ -13,9 +14,9 @@ export interface TypedAddress {
   readonly url?: URL;
 }
 
-/** Schemes of servers and streams; any other is an error rather than a host. */
+/** Schemes of servers and streams, `webrtc` as SRS's players write it; any other is an error rather than a host. */
 const schemes = new Set(
-  ['http', 'https', 'rtmp', 'rtmps', 'ws', 'wss', 'rtsp', 'rtsps', 'srt', 'webrtc', 'ssh'].map((name) => `${name}:`),
+  [...urlKeys.flatMap((key) => streamAddresses[key].schemes), 'webrtc', 'ssh'].map((name) => `${name}:`),
 );
 
 /** Parses `host`, `host:port`, `[v6]:port`, `user@host`, or a URL. Throws one sentence for anything else. */
