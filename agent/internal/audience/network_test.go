@@ -26,7 +26,7 @@ func pointer[T any](value T) *T { return &value }
 type seenByLab struct {
 	at             time.Time
 	received, lost int
-	roundTripMs    float64 // mean
+	roundTripsMs   []float64
 }
 
 func readLab(t *testing.T, origin *lab.Lab, stream string) (seen seenByLab) {
@@ -36,18 +36,15 @@ func readLab(t *testing.T, origin *lab.Lab, stream string) (seen seenByLab) {
 		t.Fatal(err)
 	}
 	seen.at = time.Now()
-	trips := 0.0
 	for _, v := range result.(protocol.LabViewersResult).Viewers {
 		seen.received += v.TransportCC.Received
 		seen.lost += v.TransportCC.Lost
 		for _, report := range []*protocol.LabReport{v.VideoReport, v.AudioReport} {
 			if report != nil && report.RoundTripMs != nil {
-				seen.roundTripMs += *report.RoundTripMs
-				trips++
+				seen.roundTripsMs = append(seen.roundTripsMs, *report.RoundTripMs)
 			}
 		}
 	}
-	seen.roundTripMs /= max(trips, 1)
 	return seen
 }
 
@@ -56,10 +53,9 @@ func readLab(t *testing.T, origin *lab.Lab, stream string) (seen seenByLab) {
 func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 	t.Parallel()
 	const viewers, startsMs = 20, 6000
-	// Feedback may be 200 ms old at both ends of a measurement.
-	tolerated := max(0.05, 0.2 / *networkSeconds)
-	// A short measurement may meet a machine that is busy with other tests: its scheduling is part of the RTT.
-	busyMs := 200 / *networkSeconds
+	// Feedback may be 200 ms old at both ends of a measurement, and late by some more on a busy machine. The exact rates
+	// are tested in virtual time (netshape).
+	tolerated := max(0.05, 0.6 / *networkSeconds)
 	type direction = protocol.NetworkDirection
 	tests := []struct {
 		name        string
@@ -67,11 +63,13 @@ func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 		sharedBy    int
 		lossPercent float64
 		packets     float64 // of a mean burst
-		rttMs, kbps float64 // kbps: of all viewers
+		// minRTTMs is below every round trip, and maxRTTMs above the shortest: a busy machine adds to the others.
+		minRTTMs, maxRTTMs float64
+		kbps               float64 // of all viewers
 	}{
-		{name: "delay", down: direction{DelayMs: pointer(70.0)}, up: direction{DelayMs: pointer(50.0)}, rttMs: 120},
+		{name: "delay", down: direction{DelayMs: pointer(70.0)}, up: direction{DelayMs: pointer(50.0)}, minRTTMs: 119.9, maxRTTMs: 130},
 		{name: "jitter", down: direction{DelayMs: pointer(100.0), JitterMs: pointer(15.0)},
-			up: direction{DelayMs: pointer(100.0), JitterMs: pointer(15.0)}, rttMs: 200},
+			up: direction{DelayMs: pointer(100.0), JitterMs: pointer(15.0)}, minRTTMs: 169.9, maxRTTMs: 200},
 		{name: "random", down: direction{LossPercent: pointer(20.0)}, lossPercent: 20, packets: 1},
 		{name: "burst", down: direction{Burst: &protocol.NetworkBurst{P: 15, R: 45, H: 0, K: 100}}, lossPercent: 25, packets: 100.0 / 45},
 		{name: "rate", down: direction{RateKbps: pointer(100.0)}, kbps: 100 * viewers},
@@ -135,9 +133,16 @@ func TestSimulatedNetworksAreAsAsked(t *testing.T) {
 			deviation := math.Sqrt((1 - want) / want * 2 * test.packets / (received + lost))
 			near("loss % by the lab", 100*lost/(lost+received), test.lossPercent, max(tolerated, 3*deviation))
 		}
-		if test.rttMs > 0 {
-			rttMs := last[i].roundTripMs
-			near("RTT ms by the lab", rttMs-min(busyMs, max(0, rttMs-test.rttMs)), test.rttMs, tolerated)
+		if test.maxRTTMs > 0 {
+			trips := append(first[i].roundTripsMs, last[i].roundTripsMs...)
+			if len(trips) == 0 {
+				t.Fatalf("%s: no round trip was reported", test.name)
+			}
+			shortest := slices.Min(trips)
+			t.Logf("%s: shortest RTT of %d by the lab %.2f ms", test.name, len(trips), shortest)
+			if shortest < test.minRTTMs || shortest > test.maxRTTMs {
+				t.Errorf("%s: the shortest RTT is %.2f ms, asked %.2f to %.2f", test.name, shortest, test.minRTTMs, test.maxRTTMs)
+			}
 		}
 		if test.kbps > 0 {
 			// Packets by the lab's record, their mean size by the viewers.

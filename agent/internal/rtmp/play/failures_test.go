@@ -250,12 +250,12 @@ func TestALoginIsAnsweredOnNewConnections(t *testing.T) {
 	if names := strings.Join(s.Names(), " "); !strings.HasPrefix(names, "connect connect connect createStream play") {
 		t.Error(names)
 	}
-	for password, want := range map[string]string{"s3cre7": "refused the credentials in connect", "": "requires a user and a password"} {
-		if address.Password = password; password == "" {
-			address.User = ""
-		}
+	for _, test := range []struct{ user, password, want string }{
+		{"me", "s3cre7", "refused the credentials in connect"}, {"", "", "requires a user and a password"},
+	} {
+		address.User, address.Password = test.user, test.password
 		_, f := join(t, group(t, address, tcpreader.New))
-		if f == nil || f.Cause.String() != "unauthorized" || !strings.Contains(f.Detail, want) || strings.Contains(f.Detail, "s3cre7") {
+		if f == nil || f.Cause.String() != "unauthorized" || !strings.Contains(f.Detail, test.want) || strings.Contains(f.Detail, "s3cre7") {
 			t.Errorf("%v", f)
 		}
 	}
