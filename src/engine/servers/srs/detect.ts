@@ -77,8 +77,17 @@ function streamOf({ protocol, pathname, searchParams }: URL): string | undefined
   const [, app, stream] = path.exec(pathname) ?? [];
   const vhost = searchParams.get('vhost');
   return app && stream
-    ? writeName({ app: decodeURIComponent(app), stream: decodeURIComponent(stream), ...(vhost ? { vhost } : {}) })
+    ? writeName({ app: decoded(app), stream: decoded(stream), ...(vhost ? { vhost } : {}) })
     : undefined;
+}
+
+/** Names may contain a per cent sign that encodes nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound | undefined> {
