@@ -6,14 +6,14 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"fullhouse/agent/internal/signalling"
 )
 
-// maxCookies, maxCookieBytes and maxJarBytes bound what servers can make a viewer keep, and send with each request. The
-// last one is of all origins; servers accept heads of 8 to 16 KB.
+// maxCookies and maxCookieBytes bound what servers can make a viewer keep, and send with each request.
 const (
 	maxCookies     = 50
 	maxCookieBytes = 4 << 10
-	maxJarBytes    = 16 << 10
 )
 
 // jar has the cookies of one viewer. Each origin gets only those that it has set itself. The viewer's mutex guards it.
@@ -71,7 +71,7 @@ func (j *jar) mayKeep(of *cookies, one *http.Cookie, folder string) bool {
 		j.bytes -= before
 		return isKnown
 	}
-	if size > maxCookieBytes || !isKnown && len(of.sizes) >= maxCookies || j.bytes-before+size > maxJarBytes {
+	if size > maxCookieBytes || !isKnown && len(of.sizes) >= maxCookies || j.bytes-before+size > signalling.MaxCookiesBytes {
 		return false
 	}
 	of.sizes[name] = size

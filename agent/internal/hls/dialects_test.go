@@ -115,7 +115,7 @@ func TestTheCookiesOfAViewerAreSmallTogether(t *testing.T) {
 	for i := range 10 {
 		kept += len(j.header(at(i)))
 	}
-	if kept > maxJarBytes || kept < maxJarBytes/2 {
+	if kept > signalling.MaxCookiesBytes || kept < signalling.MaxCookiesBytes/2 {
 		t.Errorf("%d bytes of cookies", kept)
 	}
 	set(0, "n0=; Path=/; Max-Age=0")
