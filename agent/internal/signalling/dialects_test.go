@@ -253,7 +253,7 @@ func TestACounterOfferIsNamedWithoutItsText(t *testing.T) {
 	}
 }
 
-// TestLocationsUnderAPrefix: what a proxy serves under a path of its own.
+// TestLocationsUnderAPrefix: what a proxy serves below another path.
 func TestLocationsUnderAPrefix(t *testing.T) {
 	for location, want := range map[string]string{
 		"whep/1": "/media/live/whep/1", "./whep/1": "/media/live/whep/1", "../live/whep/1": "/media/live/whep/1", "/media/live/whep/1": "/media/live/whep/1",
