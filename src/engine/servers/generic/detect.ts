@@ -133,16 +133,14 @@ const schemesInPage = urlKeys
   .flatMap((key) => streamAddresses[key].schemes)
   .filter((scheme) => keyOfScheme(scheme) !== undefined)
   .join('|');
-/** What continues an address in quotes. */
-const inQuotes = '[^"\'`\\s<>]';
-const streamInPage = new RegExp(
-  `["'\`](${inQuotes}*(?:${endingsInPage})(?:[/?]${inQuotes}*)?|(?:${schemesInPage})://${inQuotes}+)["'\`]`,
-  'gi',
-);
+/** Each text in quotes once, in time proportional to the page: a server may send any. */
+const quoted = /["'`]([^"'`\s<>]+)(?=["'`])/g;
+const ofStream = new RegExp(`(?:${endingsInPage})(?:[/?]|$)|^(?:${schemesInPage})://.`, 'i');
 
 /** Addresses of streams in the text of a page, each once. */
 export function streamsIn(text: string, page: URL): readonly URL[] {
-  const named = [...text.matchAll(streamInPage)].flatMap(([, address = '']) => {
+  const named = [...text.matchAll(quoted)].flatMap(([, address = '']) => {
+    if (!ofStream.test(address)) return [];
     const plain = address.replaceAll('&amp;', '&').replaceAll('\\/', '/');
     try {
       return [new URL(plain, page.href).href];
