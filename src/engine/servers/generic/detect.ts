@@ -20,6 +20,7 @@ import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
 import { probeMs } from '../probeTimeout';
 import { respondsAsMedia } from '../mediaPortProbe';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** Low, so that a known family comes first. */
 const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
@@ -219,8 +220,8 @@ async function probeRtmp(
   return {
     certainty: url ? certainty.rtmp : certainty.rtmpPort,
     software: scheme === 'rtmps:' ? 'RTMPS' : 'RTMP',
-    detail: stream ? `app ${app}, stream ${decodeURIComponent(stream)}` : `app ${app}`,
+    detail: stream ? `app ${app}, stream ${percentDecoded(stream)}` : `app ${app}`,
     settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
-    ...(stream === undefined ? {} : { stream: decodeURIComponent(stream) }),
+    ...(stream === undefined ? {} : { stream: percentDecoded(stream) }),
   };
 }

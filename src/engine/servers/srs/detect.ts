@@ -10,6 +10,7 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /**
  * Probes the entered address for SRS's API, and the usual port: what people have at hand is the address of a stream, of
@@ -77,17 +78,8 @@ function streamOf({ protocol, pathname, searchParams }: URL): string | undefined
   const [, app, stream] = path.exec(pathname) ?? [];
   const vhost = searchParams.get('vhost');
   return app && stream
-    ? writeName({ app: decoded(app), stream: decoded(stream), ...(vhost ? { vhost } : {}) })
+    ? writeName({ app: percentDecoded(app), stream: percentDecoded(stream), ...(vhost ? { vhost } : {}) })
     : undefined;
-}
-
-/** Names may contain a per cent sign that encodes nothing. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound | undefined> {
