@@ -5,6 +5,9 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"strings"
+	"time"
+
+	"fullhouse/agent/internal/signalling"
 )
 
 // maxCookies and maxCookieBytes bound what servers can make a viewer keep, and send with each request.
@@ -14,11 +17,15 @@ const (
 )
 
 // jar has the cookies of one viewer. Each origin gets only those that it has set itself. The viewer's mutex guards it.
-type jar struct{ origins map[string]*cookies }
+type jar struct {
+	origins map[string]*cookies
+	bytes   int
+}
 
 type cookies struct {
 	*cookiejar.Jar
-	names map[string]struct{}
+	// sizes are those of the cookies by name and path, in bytes.
+	sizes map[string]int
 }
 
 func newJar() *jar { return &jar{} }
@@ -42,20 +49,51 @@ func (j *jar) take(from *url.URL, response *http.Response) {
 		if j.origins == nil {
 			j.origins = map[string]*cookies{}
 		}
-		of = &cookies{made, map[string]struct{}{}}
+		of = &cookies{made, map[string]int{}}
 		j.origins[origin] = of
 	}
 	kept := set[:0]
 	for _, one := range set {
-		name := one.Name + ";" + one.Path
-		if _, isKnown := of.names[name]; len(one.Name)+len(one.Value)+len(one.Path) > maxCookieBytes || !isKnown && len(of.names) >= maxCookies {
-			continue
+		if j.mayKeep(of, one, pathOf(one, from)) {
+			kept = append(kept, unshared(one))
 		}
-		of.names[name] = struct{}{}
-		one.Domain = "" // for this host only
-		kept = append(kept, one)
 	}
 	of.SetCookies(from, kept)
+}
+
+// mayKeep reports whether a cookie is within the bounds, and counts it. One that ends at once is not kept: it removes
+// that of the same name.
+func (j *jar) mayKeep(of *cookies, one *http.Cookie, folder string) bool {
+	name, size := one.Name+";"+folder, len(one.Name)+len(one.Value)+len(folder)
+	before, isKnown := of.sizes[name]
+	if one.MaxAge < 0 || one.MaxAge == 0 && one.RawExpires != "" && one.Expires.Before(time.Now()) {
+		delete(of.sizes, name)
+		j.bytes -= before
+		return isKnown
+	}
+	if size > maxCookieBytes || !isKnown && len(of.sizes) >= maxCookies || j.bytes-before+size > signalling.MaxCookiesBytes {
+		return false
+	}
+	of.sizes[name] = size
+	j.bytes += size - before
+	return true
+}
+
+// pathOf is the path of a cookie: its own, or the folder of the response that sets it (RFC 6265, 5.1.4).
+func pathOf(one *http.Cookie, from *url.URL) string {
+	if strings.HasPrefix(one.Path, "/") {
+		return one.Path
+	}
+	if end := strings.LastIndexByte(from.Path, '/'); end > 0 {
+		return from.Path[:end]
+	}
+	return "/"
+}
+
+// unshared is a cookie for its host only, without the text of its header, which may be long.
+func unshared(one *http.Cookie) *http.Cookie {
+	one.Name, one.Value, one.Path, one.Domain = strings.Clone(one.Name), strings.Clone(one.Value), strings.Clone(one.Path), ""
+	return one
 }
 
 // header is the value of Cookie for an address; empty without cookies.

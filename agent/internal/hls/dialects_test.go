@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -85,6 +86,58 @@ func TestAServerCantMakeAViewerKeepManyCookies(t *testing.T) {
 	if len(j.origins) != maxCookies {
 		t.Error(len(j.origins))
 	}
+	kept := 0
+	for i := range 10 * maxCookies { // without a path, a cookie belongs to the folder of the response
+		folder := &url.URL{Scheme: "http", Host: "folders", Path: fmt.Sprintf("/%d/x", i)}
+		if i == 0 {
+			j = newJar()
+		}
+		j.take(folder, &http.Response{Header: http.Header{"Set-Cookie": {"a=b"}}})
+		if j.header(folder) != "" {
+			kept++
+		}
+	}
+	if kept != maxCookies {
+		t.Errorf("%d cookies of folders", kept)
+	}
+}
+
+func TestTheCookiesOfAViewerAreSmallTogether(t *testing.T) {
+	j, at := newJar(), func(i int) *url.URL { return &url.URL{Scheme: "http", Host: fmt.Sprint("h", i), Path: "/"} }
+	set := func(origin int, text string) {
+		j.take(at(origin), &http.Response{Header: http.Header{"Set-Cookie": {text}}})
+	}
+	value := strings.Repeat("x", maxCookieBytes/2)
+	for i := range 1000 {
+		set(i%10, fmt.Sprintf("n%d=%s; Path=/", i/10, value))
+	}
+	kept := 0
+	for i := range 10 {
+		kept += len(j.header(at(i)))
+	}
+	if kept > signalling.MaxCookiesBytes || kept < signalling.MaxCookiesBytes/2 {
+		t.Errorf("%d bytes of cookies", kept)
+	}
+	set(0, "n0=; Path=/; Max-Age=0")
+	set(0, "n0="+value+"; Path=/")
+	set(0, "n0="+strings.ToUpper(value)+"; Path=/")
+	if text := j.header(at(0)); strings.Count(text, "n0="+strings.ToUpper(value)) != 1 {
+		t.Error("a cookie was not replaced")
+	}
+
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	long := newJar()
+	for i := range maxCookies {
+		long.take(at(0), &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=v; Path=/; note=%s", i, strings.Repeat("x", 60_000))}}})
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 1<<20 {
+		t.Errorf("%d bytes of attributes are kept", grown)
+	}
+	runtime.KeepAlive(long)
 }
 
 // text answers one path; the stream stays as it is.

@@ -13,6 +13,9 @@ const (
 	maxCookieBytes = 4096
 )
 
+// MaxCookiesBytes bounds the cookies of a viewer together, of all servers: servers accept heads of 8 to 16 KB.
+const MaxCookiesBytes = 16 << 10
+
 // cookie is one that a server set in response to an offer, for the requests about its session.
 type cookie struct {
 	name, value, path string
@@ -22,15 +25,29 @@ type cookie struct {
 // withSet returns the cookies after a response. One without a path belongs to the whole session, wherever that is: a
 // load balancer finds its server by it.
 func withSet(cookies []cookie, response *http.Response) []cookie {
+	kept := 0
+	for _, one := range cookies {
+		kept += one.size()
+	}
 	for _, set := range response.Cookies() {
-		cookies = slices.DeleteFunc(slices.Clone(cookies), func(one cookie) bool { return one.name == set.Name && one.path == set.Path })
-		if set.MaxAge < 0 || set.Value == "" || len(set.Name)+len(set.Value) > maxCookieBytes || len(cookies) == maxCookies {
+		cookies = slices.DeleteFunc(slices.Clone(cookies), func(one cookie) bool {
+			isSame := one.name == set.Name && one.path == set.Path
+			if isSame {
+				kept -= one.size()
+			}
+			return isSame
+		})
+		one := cookie{strings.Clone(set.Name), strings.Clone(set.Value), strings.Clone(set.Path), set.Secure}
+		if set.MaxAge < 0 || set.Value == "" || one.size() > maxCookieBytes || len(cookies) == maxCookies || kept+one.size() > MaxCookiesBytes {
 			continue
 		}
-		cookies = append(cookies, cookie{strings.Clone(set.Name), strings.Clone(set.Value), strings.Clone(set.Path), set.Secure})
+		cookies = append(cookies, one)
+		kept += one.size()
 	}
 	return cookies
 }
+
+func (c cookie) size() int { return len(c.name) + len(c.value) + len(c.path) }
 
 // addTo adds the cookies of an address to a request, after those of the viewer's own headers.
 func addTo(request *http.Request, cookies []cookie) {

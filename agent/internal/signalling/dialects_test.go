@@ -94,6 +94,18 @@ func TestCookiesOfAnAnswerBelongToItsSession(t *testing.T) {
 	}
 }
 
+func TestTheCookiesOfASessionAreSmallTogether(t *testing.T) {
+	var kept []cookie
+	for i := range 100 {
+		kept = withSet(kept, &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=%s", i, strings.Repeat("x", maxCookieBytes/2))}}})
+	}
+	request := httptest.NewRequest(http.MethodPost, "http://host/whep", nil)
+	addTo(request, kept)
+	if length := len(request.Header.Get("Cookie")); length > MaxCookiesBytes || length < MaxCookiesBytes/2 {
+		t.Errorf("%d bytes of cookies", length)
+	}
+}
+
 func TestAStickyCookieOfARedirectIsSentToItsTarget(t *testing.T) {
 	s := record(t, httptest.NewServer, "Cookie", func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -241,7 +253,7 @@ func TestACounterOfferIsNamedWithoutItsText(t *testing.T) {
 	}
 }
 
-// TestLocationsUnderAPrefix: what a proxy serves under a path of its own.
+// TestLocationsUnderAPrefix: what a proxy serves below another path.
 func TestLocationsUnderAPrefix(t *testing.T) {
 	for location, want := range map[string]string{
 		"whep/1": "/media/live/whep/1", "./whep/1": "/media/live/whep/1", "../live/whep/1": "/media/live/whep/1", "/media/live/whep/1": "/media/live/whep/1",

@@ -42,8 +42,8 @@ func (i Identity) WithoutSession() Identity {
 	return i
 }
 
-// mayLogIn reports whether a response requires a login that has not been sent. Whoever configured a token or a header
-// for it wants that one.
+// mayLogIn reports whether a response requires a login that has not been sent. A configured token or Authorization header
+// has precedence.
 func (i Identity) mayLogIn(response *http.Response) bool {
 	return response.StatusCode == http.StatusUnauthorized && i.Login != nil && !i.loggedIn && i.Token == "" &&
 		i.Header.Get("Authorization") == "" && requiresLogin(response.Header)
@@ -92,7 +92,7 @@ func (i Identity) set(request *http.Request, endpoint *url.URL) {
 	case request.Header.Get("Authorization") != "":
 	case i.loggedIn:
 		request.SetBasicAuth(i.Login.User, i.Login.Password)
-	case isSet: // the address of a session has no login of its own
+	case isSet: // absolute addresses of sessions lack the login
 		request.SetBasicAuth(endpoint.User.Username(), password)
 	}
 }

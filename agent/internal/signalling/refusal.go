@@ -18,7 +18,7 @@ func refusal(response *http.Response, endpoint, target *url.URL, body string, as
 	isOwn := isSameServer(endpoint, target)
 	if isSDP(response, body) {
 		if response.StatusCode == http.StatusNotAcceptable {
-			return failure.New(failure.Signalling, protocol.CauseCounterOffer, "%s returned %s with an offer of its own after %s. Viewers send the offer, as WHEP requires, and do not answer others.", describe(target), statusOf(response, isOwn), took)
+			return failure.New(failure.Signalling, protocol.CauseCounterOffer, "%s returned %s with an offer instead of an answer after %s. Viewers send the offer, as WHEP requires, and do not answer others.", describe(target), statusOf(response, isOwn), took)
 		}
 		body = ""
 	}

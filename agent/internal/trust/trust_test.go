@@ -32,7 +32,7 @@ func TestClientsHaveNoOtherTLSConfiguration(t *testing.T) {
 		}
 		files++
 		if bytes.Contains(text, []byte("tls.Config{")) {
-			t.Errorf("%s makes a TLS configuration of its own", path)
+			t.Errorf("%s makes another TLS configuration", path)
 		}
 		return nil
 	})

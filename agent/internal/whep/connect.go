@@ -161,7 +161,7 @@ func (c *connecting) exchange(ctx context.Context, offer string) (sdp.Answer, *f
 	c.entityTag, c.iceServers = result.EntityTag, result.ICEServers
 	v.locked(func() { v.session, v.identity = result.Session, result.As })
 	if sdp.IsOffer(result.Body) {
-		return sdp.Answer{}, failure.New(failure.Signalling, protocol.CauseCounterOffer, "%s answered with an offer of its own (setup:actpass). Viewers and publishers send the offer and do not answer others.", signalling.Describe(v.group.Endpoint))
+		return sdp.Answer{}, failure.New(failure.Signalling, protocol.CauseCounterOffer, "%s responded with an offer instead of an answer (setup:actpass). Viewers and publishers send the offer and do not answer others.", signalling.Describe(v.group.Endpoint))
 	}
 	return sdp.ParseAnswer(result.Body, v.expected())
 }

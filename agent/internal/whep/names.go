@@ -63,12 +63,15 @@ func (l *lookup) run(host string, find func(context.Context, string) ([]netip.Ad
 	defer close(l.done)
 	ctx, cancel := context.WithTimeout(context.Background(), nameTimeout)
 	defer cancel()
-	addresses, err := find(ctx, host)
+	found, err := find(ctx, host)
+	addresses := slices.DeleteFunc(slices.Clone(found), func(one netip.Addr) bool { return !sdp.IsUsable(one) })
 	switch {
 	case ctx.Err() != nil:
 		l.problem = fmt.Sprintf("no response within %s", nameTimeout)
-	case err != nil || len(addresses) == 0:
+	case err != nil || len(found) == 0:
 		l.problem = "unknown to the resolver of this machine"
+	case len(addresses) == 0:
+		l.problem = "no address that viewers can send to"
 	}
 	if l.problem != "" && strings.HasSuffix(host, ".local") {
 		l.problem += ", which mDNS of the network of the server would know"

@@ -44,7 +44,7 @@ export const sessionCauses = {
     advice: 'Report it to the vendor of the server: its answer has setup:holdconn.',
   },
   'counter-offer': {
-    title: 'The server sent an offer of its own',
+    title: 'The server sent an offer instead of an answer',
     advice: 'Set the server to answer the offers of players, as WHEP requires; viewers do not answer its offer.',
     response: 'refusal',
   },

@@ -5,6 +5,7 @@ import { turnAddress } from '../model/turn';
 import { ipGroups } from '../text/ipAddress';
 import { withoutPassword } from './typedPassword';
 import { urlKeys } from '../model/addressKeys';
+import { percentDecoded } from '../text/percentDecoded';
 
 /**
  * Addresses that stand for others in documentation and presets (RFC 2606, 5737, 3849 and 9637). Nothing of a test is
@@ -26,18 +27,9 @@ function isExampleIp(groups: readonly number[]): boolean {
   return (first === 0x2001 && second === 0xdb8) || (first === 0x3fff && second < 0x1000);
 }
 
-/** A host in a URL may be percent-encoded. */
-function decoded(host: string): string {
-  try {
-    return decodeURIComponent(host);
-  } catch {
-    return host;
-  }
-}
-
 /** Whether a host is one of documentation, however it is written. */
 function isExampleHost(host: string): boolean {
-  const plain = decoded(host)
+  const plain = percentDecoded(host)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

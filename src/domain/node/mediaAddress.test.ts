@@ -44,6 +44,7 @@ describe('addresses of SRT', () => {
     'srt://host:9000',
     'srt://host:9000?passphrase=%21234567890&latency=200',
     'srt://[::1]:9000?mode=caller&streamid=read:{stream}&passphrase=long-enough',
+    'srt://host:9000?passphrase=&streamid={stream}',
   ])('%s is complete', (address) => {
     expect(srtFault(address)).toBeUndefined();
   });

@@ -35,7 +35,8 @@ export function srtFault(text: string): string | undefined {
     return `The mode of "${shown}" is "${mode}", but the server is the listener and testers call it. Write mode=caller, or remove it.`;
   // Each encoded character counts as one.
   const passphrase = values.get('passphrase')?.replace(/%[\da-f]{2}/gi, '-');
-  return passphrase === undefined || (passphrase.length >= 10 && passphrase.length <= 79)
+  // Empty stands for no encryption, as in the agent.
+  return passphrase === undefined || passphrase === '' || (passphrase.length >= 10 && passphrase.length <= 79)
     ? undefined
     : `The passphrase of "${shown}" has ${passphrase.length} characters; SRT takes 10 to 79.`;
 }

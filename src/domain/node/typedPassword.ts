@@ -1,3 +1,5 @@
+import { percentDecoded } from '../text/percentDecoded';
+
 /** A typed or pasted address, split if it contains a password. */
 export interface TypedPassword {
   /** Without the password; of a URL also without the user, which has its own field. */
@@ -19,7 +21,7 @@ export function typedPassword(typed: string): TypedPassword | undefined {
   const at = authority.lastIndexOf('@');
   const colon = authority.indexOf(':');
   if (at < 0 || colon < 0 || colon > at) return undefined;
-  const decode = (part: string): string => (scheme === '' ? part : decoded(part));
+  const decode = (part: string): string => (scheme === '' ? part : percentDecoded(part));
   const user = decode(authority.slice(0, colon));
   const password = decode(authority.slice(colon + 1, at));
   const host = rest.slice(at + 1);
@@ -35,13 +37,4 @@ export function typedPassword(typed: string): TypedPassword | undefined {
 /** The typed text without its password, safe to display and log. */
 export function withoutPassword(typed: string): string {
   return typedPassword(typed)?.address ?? typed;
-}
-
-/** A percent sign that is not part of an encoding is literal. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

@@ -3,6 +3,7 @@ import { masked } from '../redaction/patterns';
 import { scopeOf } from '../redaction/programWords';
 import { addressSecretsIn, maskAddresses } from './addressSecrets';
 import { type FieldPath, isIdentifier } from './identifierFields';
+import { percentDecoded } from '../text/percentDecoded';
 
 /** A truncated form is still recognised by so many of its first characters. */
 const minTruncated = 6;
@@ -133,7 +134,7 @@ const minBase64 = 6;
  * base64.
  */
 function secretForms(secret: string): string[] {
-  const plain = new Set([secret, decoded(secret)]);
+  const plain = new Set([secret, percentDecoded(secret)]);
   const forms = new Set<string>();
   for (const text of plain) {
     const inAddress = encodeURIComponent(wellFormed(text));
@@ -153,14 +154,6 @@ function secretForms(secret: string): string[] {
       forms.add(form);
   }
   return [...forms];
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // a literal per cent sign
-  }
 }
 
 /** A lone surrogate can't be encoded in an address. */

@@ -60,7 +60,7 @@ func (t *transport) write(data []byte, content *Found) error {
 	return nil
 }
 
-// complete scans a packet, or searches the next one if it is none.
+// complete scans a packet; without its sync byte it searches the next one.
 func (t *transport) complete(content *Found) {
 	whole := t.packet[:t.have]
 	t.have = 0

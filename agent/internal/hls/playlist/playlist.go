@@ -153,6 +153,7 @@ type parser struct {
 	base        *url.URL
 	name        string // of the tag, for sentences
 	variables   Variables
+	values      int       // bytes of variables besides imported ones
 	imports     Variables // of the multivariant playlist; nil without one
 	result      *Playlist
 	segments    List

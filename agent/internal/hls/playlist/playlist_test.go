@@ -2,6 +2,7 @@ package playlist
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"strings"
@@ -240,5 +241,23 @@ func TestPlaylistsOfMediaMTX(t *testing.T) {
 	media := read("low-latency")
 	if !media.CanBlockReload || media.PartTarget != 208*time.Millisecond || media.Hint == nil || !media.Segments.At(0).IsGap || media.Segments.At(2).IsGap {
 		t.Errorf("%+v", media)
+	}
+}
+
+func TestVariablesThatDoubleEachOtherAreRefused(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("#EXTM3U\n#EXT-X-DEFINE:NAME=\"v0\",VALUE=\"0123456789\"\n")
+	for i := range 900 {
+		fmt.Fprintf(&text, "#EXT-X-DEFINE:NAME=\"v%d\",VALUE=\"{$v%d}{$v%d}\"\n", i+1, min(i, 11), min(i, 11))
+	}
+	got, err := Parse(base, []byte(text.String()), nil)
+	if err == nil || err.Error() != "EXT-X-DEFINE defines variables of more than 262144 bytes" {
+		kept := 0
+		if got != nil {
+			for _, value := range got.Variables {
+				kept += len(value)
+			}
+		}
+		t.Errorf("%v, with %d bytes", err, kept)
 	}
 }

@@ -12,10 +12,12 @@ type Variables map[string]string
 // reference is a variable in an address or a quoted value.
 var reference = regexp.MustCompile(`\{\$([A-Za-z0-9_-]+)\}`)
 
-// maxVariables and maxReplaced bound what a playlist can make of a few bytes.
+// maxVariables, maxReplaced and maxValues bound what a playlist can make of a few bytes: each viewer keeps the values of
+// its own multivariant playlist.
 const (
 	maxVariables = 1000
 	maxReplaced  = maxLine
+	maxValues    = 256 << 10
 )
 
 // define handles EXT-X-DEFINE: a value, one of the multivariant playlist, or one of the playlist's own address.
@@ -51,6 +53,12 @@ func (p *parser) define(text string) error {
 	}
 	if len(p.variables) >= maxVariables {
 		return fmt.Errorf("%s defines more than %d variables", p.name, maxVariables)
+	}
+	if of["IMPORT"] == "" { // an imported value is kept once
+		p.values += len(name) + len(value)
+	}
+	if p.values > maxValues {
+		return fmt.Errorf("%s defines variables of more than %d bytes", p.name, maxValues)
 	}
 	if p.variables == nil {
 		p.variables = Variables{}

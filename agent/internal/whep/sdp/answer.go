@@ -54,7 +54,7 @@ type Answer struct {
 	CaptureTime uint8
 }
 
-// Track is the mapping of one stream; the zero value is none. Payload type 0 is one like any other: that of PCMU.
+// Track is the mapping of one stream; the zero value stands for no stream. Payload type 0 is valid: that of PCMU.
 type Track struct {
 	PayloadType uint8
 	Codec       rtppayload.Codec // of video

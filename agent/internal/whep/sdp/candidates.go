@@ -98,12 +98,17 @@ func readCandidate(value string, over Transport) (candidate, bool) {
 		return candidate{Candidate{netip.AddrPortFrom(netip.Addr{}, uint16(port)), candidateType(fields[7])}, priority, fields[4]}, true
 	}
 	address = address.Unmap()
-	// A link-local IPv6 address is useless without an interface.
-	if err != nil || port == 0 || !isOver(fields, over) || address.IsUnspecified() || address.IsMulticast() ||
-		address.Zone() != "" || address.Is6() && address.IsLinkLocalUnicast() {
+	if err != nil || port == 0 || !isOver(fields, over) || !IsUsable(address) {
 		return candidate{}, true
 	}
 	return candidate{Candidate{netip.AddrPortFrom(address, uint16(port)), candidateType(fields[7])}, priority, ""}, true
+}
+
+// IsUsable reports whether viewers send to an address of a server. A link-local IPv6 address is useless without an
+// interface.
+func IsUsable(address netip.Addr) bool {
+	return address.IsValid() && !address.IsUnspecified() && !address.IsMulticast() && address.Zone() == "" &&
+		!(address.Is6() && address.IsLinkLocalUnicast())
 }
 
 // isOver reports whether a candidate is of a transport: udp, or tcp with "tcptype passive".

@@ -4,6 +4,7 @@ import { readTypedAddress } from './typedAddress';
 it.each([
   ['10.20.0.7', { host: '10.20.0.7' }],
   ['qa@10.20.0.7', { host: '10.20.0.7', user: 'qa' }],
+  ['qa%@10.20.0.7', { host: '10.20.0.7', user: 'qa%' }],
   ['qa@box:2222', { host: 'box', user: 'qa', port: 2222 }],
   ['box:8080', { host: 'box', port: 8080 }],
   ['fe80::1', { host: 'fe80::1' }],

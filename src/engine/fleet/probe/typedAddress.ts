@@ -2,6 +2,7 @@ import { withoutPassword } from '../../../domain/node/typedPassword';
 import { streamAddresses, urlKeys } from '../../../domain/model/addressKeys';
 import { turnAddress } from '../../../domain/model/turn';
 import { FullhouseError } from '../../../contract/calls';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** What the user typed, parsed. */
 export interface TypedAddress {
@@ -44,7 +45,7 @@ export function readTypedAddress(typed: string): TypedAddress {
     text,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     ...(url.port === '' ? {} : { port: Number(url.port) }),
-    ...(url.username === '' ? {} : { user: decodeURIComponent(url.username) }),
+    ...(url.username === '' ? {} : { user: percentDecoded(url.username) }),
     ...(isPlain ? {} : { url }),
   };
 }

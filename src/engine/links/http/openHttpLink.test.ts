@@ -41,6 +41,13 @@ it('resolves URLs against its base, requests no gzip, and returns any status as 
   expect(answer.tookMs).toBeGreaterThan(0);
 });
 
+it('sends the login of an address, in which a per cent sign may be literal', async () => {
+  const base = await respondingServer((request, response) => response.end(request.headers.authorization));
+  const url = base.replace('://', '://qa:100%@');
+  const login = Buffer.from('qa:100%').toString('base64');
+  expect(await linkTo(base).request({ url })).toMatchObject({ body: `Basic ${login}` });
+});
+
 it('streams a body, of a redirect that of its target', async () => {
   const base = await respondingServer((request, response) => {
     if (request.url === '/old') return response.writeHead(302, { Location: '/new' }).end('moved');

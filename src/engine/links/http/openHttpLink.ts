@@ -6,6 +6,7 @@ import { exchange, StaleConnection, type RawResponse } from './exchange';
 import type { HttpResponse, HttpLink, HttpLinkOptions, HttpRequest } from './httpLink';
 import { readJson, requireSuccess } from './readResponse';
 import { haveCredentials, redirectTarget } from './redirect';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 const defaultTimeoutMs = 5000;
 const defaultMaxBytes = 8_000_000;
@@ -43,7 +44,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
   /** Credentials in the address have priority over the node's, which go to the node's own host only. */
   const credentials = (url: URL): Record<string, string> => {
     const { basic } = options;
-    if (url.username) return basicHeader(decodeURIComponent(url.username), decodeURIComponent(url.password));
+    if (url.username) return basicHeader(percentDecoded(url.username), percentDecoded(url.password));
     if (!basic || (base !== undefined && new URL(base).hostname !== url.hostname)) return {};
     return basicHeader(basic.user, basic.password);
   };

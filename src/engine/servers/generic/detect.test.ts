@@ -18,3 +18,10 @@ it.each([
 it('other texts in quotes are none', () => {
   expect(streamsIn('"/app.js" "https://a/b" "ws://a/b" "turn:a"', new URL('http://h/'))).toEqual([]);
 });
+
+it('searches a crafted page in a time proportional to its size', () => {
+  const startMs = performance.now();
+  for (const text of [`"${'.flv/'.repeat(40_000)}`, '"'.repeat(200_000), `"${'x'.repeat(200_000)}`])
+    expect(streamsIn(`${text} "/cam.flv"`, new URL('http://h/')).map(({ pathname }) => pathname)).toEqual(['/cam.flv']);
+  expect(performance.now() - startMs).toBeLessThan(2000); // 25 s when each ending was followed to the end
+});

@@ -20,6 +20,7 @@ import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
 import { probeMs } from '../probeTimeout';
 import { respondsAsMedia } from '../mediaPortProbe';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** Low, so that a known family comes first. */
 const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
@@ -133,16 +134,14 @@ const schemesInPage = urlKeys
   .flatMap((key) => streamAddresses[key].schemes)
   .filter((scheme) => keyOfScheme(scheme) !== undefined)
   .join('|');
-/** What continues an address in quotes. */
-const inQuotes = '[^"\'`\\s<>]';
-const streamInPage = new RegExp(
-  `["'\`](${inQuotes}*(?:${endingsInPage})(?:[/?]${inQuotes}*)?|(?:${schemesInPage})://${inQuotes}+)["'\`]`,
-  'gi',
-);
+/** Each text in quotes once, in time proportional to the page: a server may send any. */
+const quoted = /["'`]([^"'`\s<>]+)(?=["'`])/g;
+const ofStream = new RegExp(`(?:${endingsInPage})(?:[/?]|$)|^(?:${schemesInPage})://.`, 'i');
 
 /** Addresses of streams in the text of a page, each once. */
 export function streamsIn(text: string, page: URL): readonly URL[] {
-  const named = [...text.matchAll(streamInPage)].flatMap(([, address = '']) => {
+  const named = [...text.matchAll(quoted)].flatMap(([, address = '']) => {
+    if (!ofStream.test(address)) return [];
     const plain = address.replaceAll('&amp;', '&').replaceAll('\\/', '/');
     try {
       return [new URL(plain, page.href).href];
@@ -221,8 +220,8 @@ async function probeRtmp(
   return {
     certainty: url ? certainty.rtmp : certainty.rtmpPort,
     software: scheme === 'rtmps:' ? 'RTMPS' : 'RTMP',
-    detail: stream ? `app ${app}, stream ${decodeURIComponent(stream)}` : `app ${app}`,
+    detail: stream ? `app ${app}, stream ${percentDecoded(stream)}` : `app ${app}`,
     settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
-    ...(stream === undefined ? {} : { stream: decodeURIComponent(stream) }),
+    ...(stream === undefined ? {} : { stream: percentDecoded(stream) }),
   };
 }

@@ -18,6 +18,8 @@ it.each([
   ['https://h/live/my%20cam.flv#x', 'https://h/live/{stream}.flv', 'my cam'],
   ['http://me:secret@h/whep/cam/', 'http://h/whep/{stream}/', 'cam'],
   ['http://[::1]:8080/a/cam', 'http://[::1]:8080/a/{stream}', 'cam'],
+  ['http://h/live/100%.flv', 'http://h/live/{stream}.flv', '100%'],
+  ['srt://h:9000?streamid=100%', 'srt://h:9000?streamid={stream}', '100%'],
   ['http://h/whep', 'http://h/whep', undefined],
 ])('%s becomes %s', (typed, address, stream) => {
   expect(templateOf(new URL(typed))).toEqual({ address, ...(stream === undefined ? {} : { stream }) });

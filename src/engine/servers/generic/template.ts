@@ -1,4 +1,5 @@
 import { pathEndings, pathParts } from '../../../domain/model/addressKeys';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** A stream's address with `{stream}` in place of its name, and that name. */
 export interface Template {
@@ -31,7 +32,7 @@ export function templateOf(typed: URL): Template {
   const part = parts[at] ?? '';
   const suffix = extension.exec(part)?.[0] ?? '';
   parts[at] = `{stream}${suffix}`;
-  const stream = decodeURIComponent(part.slice(0, part.length - suffix.length));
+  const stream = percentDecoded(part.slice(0, part.length - suffix.length));
   // Not through URL, which would encode the braces as %7B.
   const origin = url.href.slice(0, url.href.indexOf(url.pathname, url.href.indexOf('//') + 2));
   return { address: `${origin}${parts.join('/')}${url.search}`, stream };
@@ -44,7 +45,7 @@ export function templateOf(typed: URL): Template {
 function streamIdOf(url: URL): Template | undefined {
   const raw = /[?&]streamid=([^&]*)/.exec(url.search)?.[1];
   if (raw === undefined || raw === '') return undefined;
-  const plain = decodeURIComponent(raw);
+  const plain = percentDecoded(raw);
   const stream = plain.startsWith('#!::') ? /[:,]r=([^,]+)/.exec(plain)?.[1] : plain.slice(plain.lastIndexOf(':') + 1);
   if (!stream) return undefined;
   const at = plain.startsWith('#!::') ? plain.indexOf('r=') + 2 : plain.length - stream.length;

@@ -40,6 +40,7 @@ describe('the API of SRS', () => {
     ['srs:8080', undefined],
     ['http://srs:8080/players/srs_player.html', undefined],
     ['http://srs:8080/live/cam.flv', 'cam'],
+    ['http://srs:8080/live/100%.flv', '100%'],
     ['rtmp://srs/app/cam', 'app/cam'],
     ['webrtc://srs/live/cam', 'cam'],
     ['webrtc://srs/live/cam?vhost=v', 'cam?vhost=v'],

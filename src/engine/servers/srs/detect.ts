@@ -10,6 +10,7 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /**
  * Probes the entered address for SRS's API, and the usual port: what people have at hand is the address of a stream, of
@@ -77,7 +78,7 @@ function streamOf({ protocol, pathname, searchParams }: URL): string | undefined
   const [, app, stream] = path.exec(pathname) ?? [];
   const vhost = searchParams.get('vhost');
   return app && stream
-    ? writeName({ app: decodeURIComponent(app), stream: decodeURIComponent(stream), ...(vhost ? { vhost } : {}) })
+    ? writeName({ app: percentDecoded(app), stream: percentDecoded(stream), ...(vhost ? { vhost } : {}) })
     : undefined;
 }
 
