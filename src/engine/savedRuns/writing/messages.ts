@@ -46,8 +46,9 @@ export const toWriter = z.object({
 });
 export type ToWriter = z.infer<typeof toWriter>;
 
-/** The response to each request; a problem of the disk is reported whenever it occurs. */
+/** The response to each request; a problem of the disk is reported whenever it occurs, and its start once. */
 export const fromWriter = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('started') }),
   z.object({
     kind: z.literal('written'),
     writing: z.number().int(),

@@ -237,6 +237,39 @@ describe('On a disk that does not answer', () => {
     await stopped;
   });
 
+  it('a process that is slow to start on a busy machine is waited for, and is not taken for the disk', async () => {
+    let startIt: () => void = () => undefined;
+    const slow = new Recorder({
+      folder,
+      startWriter: () => {
+        const process = writing.start();
+        let isStarted = false;
+        const held: Array<() => void> = [];
+        startIt = () => {
+          isStarted = true;
+          for (const act of held.splice(0)) act();
+        };
+        const whenStarted = (act: () => void): void => (isStarted ? act() : void held.push(act));
+        return {
+          ...process,
+          send: (message) => whenStarted(() => process.send(message)),
+          onMessage: (listener) => process.onMessage((message) => whenStarted(() => listener(message))),
+        };
+      },
+      clock: time.clock,
+      onProblem: vi.fn(),
+    });
+    const run = slow.create(testView('run'), engine);
+    await seconds(30);
+    startIt();
+    await run;
+    const never = expect(slow.create(testView('b'), engine)).rejects.toThrow(/has not started within 60 s.*too busy/);
+    await seconds(61);
+    await never;
+    startIt();
+    await slow.close();
+  });
+
   it('a change is answered with the fault, and made when the disk answers', async () => {
     const run = await start();
     writing.freeze();

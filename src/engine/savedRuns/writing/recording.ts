@@ -15,6 +15,8 @@ import { DiskSilent, Silence } from './silence';
 import { WriterEnded, WriterProcess } from './writerProcess';
 
 const sendEveryMs = 1000;
+/** A process that takes longer to start is not waited for. */
+const startLimitMs = 60_000;
 /** A run does not start on a disk that is slower. */
 const createLimitMs = 10_000;
 /** The end of a run waits this long for a silent disk, or this long once the user insists. */
@@ -81,6 +83,8 @@ export class Recording implements RunRecording {
     try {
       const { engine } = options;
       const made = recording.writer.request('create', { ...recording.place, view, engine });
+      made.catch(() => undefined); // awaited below
+      await inTime(options.clock, recording.writer.started, startLimitMs, notStarted, signal);
       recording.take(await answered(options.clock, made, createLimitMs, options.folder, signal));
     } catch (error) {
       recording.leave(error);
@@ -365,20 +369,36 @@ export class Recording implements RunRecording {
   }
 }
 
+const notStarted = (): FullhouseError =>
+  new FullhouseError(
+    'run-not-written',
+    `The process that writes the run has not started within ${startLimitMs / 1000} s: this machine is too busy. End other programs on it and try again.`,
+  );
+
 /** Resolves as `answer`; rejects with `disk-silent` when it takes too long, or when it is cancelled. */
-async function answered<T>(
+const answered = <T>(
   clock: Clock,
   answer: Promise<T>,
   limitMs: number,
   folder: string,
   signal?: AbortSignal,
+): Promise<T> => inTime(clock, answer, limitMs, () => new DiskSilent(folder, limitMs), signal);
+
+/** Resolves as `answer`; rejects with a fault when it takes too long, or when it is cancelled. */
+async function inTime<T>(
+  clock: Clock,
+  answer: Promise<T>,
+  limitMs: number,
+  fault: () => Error,
+  signal?: AbortSignal,
 ): Promise<T> {
   let cancel: Cancel = () => undefined;
   const other = new Promise<never>((_, reject) => {
-    cancel = afterReading(clock, limitMs, () => reject(new DiskSilent(folder, limitMs)));
-    signal?.addEventListener('abort', () => {
-      clock.after(cancelGraceMs, () => reject(new FullhouseError('stopped', 'Stopped before the run started.')));
-    });
+    cancel = afterReading(clock, limitMs, () => reject(fault()));
+    const stop = (): void =>
+      void clock.after(cancelGraceMs, () => reject(new FullhouseError('stopped', 'Stopped before the run started.')));
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop);
   });
   try {
     return await Promise.race([answer, other]);

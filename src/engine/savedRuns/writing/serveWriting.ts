@@ -9,6 +9,7 @@ import { toWriter, type FromWriter, type RunPiece, type WriterRequest, type Writ
 /** Serves the requests of a channel in the process that writes the file of a run. */
 export function serveWriting(answer: (message: FromWriter) => void): (message: unknown) => void {
   const process = new WritingProcess((sentence) => answer({ kind: 'problem', sentence }));
+  queueMicrotask(() => answer({ kind: 'started' }));
   return (message) => {
     const parsed = toWriter.safeParse(message);
     if (!parsed.success) return;

@@ -16,6 +16,9 @@ export class WriterProcess {
   private readonly pending = new Map<number, Pending>();
   private last = 0;
   private ended: WriterEnded | undefined;
+  private onStarted: () => void = () => undefined;
+  /** Resolves when the process runs: until then its silence says nothing about the disk. */
+  readonly started = new Promise<void>((resolve) => (this.onStarted = resolve));
   /** Whether the system has reported its end, which waits for the disk. */
   hasExited = false;
 
@@ -25,6 +28,8 @@ export class WriterProcess {
       const parsed = fromWriter.safeParse(raw);
       if (!parsed.success) return;
       const message = parsed.data;
+      this.onStarted();
+      if (message.kind === 'started') return;
       if (message.kind === 'problem') return onProblem(message.sentence);
       const request = this.pending.get(message.writing);
       this.pending.delete(message.writing);
@@ -60,6 +65,7 @@ export class WriterProcess {
 
   private lose(how: string): void {
     this.ended ??= new WriterEnded(how);
+    this.onStarted();
     for (const { reject } of this.pending.values()) reject(this.ended);
     this.pending.clear();
   }
