@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createPort, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { systemClock } from '../../src/engine/base/clock';
@@ -27,7 +27,24 @@ async function serving(answer: (request: IncomingMessage, response: ServerRespon
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
+/** A port that accepts connections and never responds, as media servers do on requests they do not know. */
+async function silentPort(): Promise<{ host: string; received: () => string; end: () => Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let received = '';
+  const server = createPort((socket) => {
+    sockets.add(socket.on('error', () => undefined).on('data', (data) => (received += data.toString('latin1'))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const end = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  later(end);
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, received: () => received, end };
+}
+
+function open(settings: Omit<OriginSettings, 'server'>, remark?: (sentence: string) => void): PolledServer {
   const http = openHttpLink({ who: 'Edge' });
   later(() => http.close());
   return genericFamily.open({
@@ -36,6 +53,7 @@ function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
     secrets: () => ({}),
     http,
     clock: systemClock,
+    ...(remark ? { remark } : {}),
   });
 }
 
@@ -106,6 +124,89 @@ describe('the real lab', () => {
     await expect(server.poll()).rejects.toMatchObject({
       code: expect.stringMatching(/refused|closed/) as string,
     });
+  });
+});
+
+describe('what is requested of a server', () => {
+  const nothing = { values: {}, streams: [] };
+
+  it.each(['http://HOST/live/{stream}.flv', 'https://HOST/live/{stream}.flv', 'ws://HOST/live/{stream}.flv'])(
+    'is nothing but a connection, for %s',
+    async (address) => {
+      const { host, received } = await silentPort();
+      const startMs = Date.now();
+      const server = open({ flv: address.replace('HOST', host) });
+      expect(await server.identify()).toEqual({ software: 'FLV', remarks: [] });
+      for (let tick = 0; tick < 3; tick += 1) expect(await server.poll()).toEqual(nothing);
+      expect(Date.now() - startMs).toBeLessThan(2000);
+      expect(received()).toBe('');
+    },
+  );
+
+  it('is the page of a lab at most once, whose silence decides nothing', async () => {
+    const { host, received } = await silentPort();
+    const server = open({ whep: `http://${host}/whep/{stream}`, whip: `http://${host}/whip/{stream}` });
+    expect((await Promise.all([server.identify(), server.poll()]))[1]).toEqual(nothing);
+    for (let tick = 0; tick < 3; tick += 1) expect(await server.poll()).toEqual(nothing);
+    expect(received().match(/^[A-Z]+ .*$/gm)).toEqual(['GET / HTTP/1.1']);
+    expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('is each port: one that responds is enough, and the others are remarks', async () => {
+    const { host } = await silentPort();
+    const gone = `127.0.0.1:${await freePort()}`;
+    for (const settings of [
+      {
+        hls: `http://${gone}/{stream}.m3u8`,
+        dash: `http://${gone}/{stream}.mpd`,
+        rtmp: `rtmp://${host}/live/{stream}`,
+      },
+      { hls: `http://${gone}/{stream}.m3u8`, dash: `http://${gone}/{stream}.mpd`, flv: `http://${host}/{stream}.flv` },
+    ]) {
+      const server = open(settings);
+      expect(await server.poll()).toEqual(nothing);
+      expect((await server.identify()).remarks).toEqual([
+        `Edge: no response for HLS and MPEG-DASH: nothing listens at http://${gone}; check the port and that the server is running.`,
+      ]);
+    }
+    const mixed = open({ hls: `http://${host}/{stream}.m3u8`, rtmp: `rtmp://${gone}/live/{stream}` });
+    expect(await mixed.poll()).toEqual(nothing);
+    expect((await mixed.identify()).remarks).toEqual([
+      `Edge: no response for RTMP: nothing accepts RTMP at ${gone}; check the port and that the server is running.`,
+    ]);
+  });
+
+  it('is reported as unreachable when no port responds, and each that stops later is a remark', async () => {
+    const [one, other] = [await silentPort(), await silentPort()];
+    const remarks: string[] = [];
+    const server = open(
+      { hls: `http://${one.host}/{stream}.m3u8`, flv: `ws://${other.host}/{stream}.flv` },
+      (sentence) => void remarks.push(sentence),
+    );
+    expect((await server.identify()).remarks).toEqual([]);
+    await one.end();
+    for (let tick = 0; tick < 2; tick += 1) expect(await server.poll()).toEqual(nothing);
+    expect(remarks).toEqual([
+      `Edge: no response for HLS: nothing listens at http://${one.host}; check the port and that the server is running.`,
+    ]);
+    await other.end();
+    for (const ask of [server.poll, server.identify])
+      await expect(ask()).rejects.toMatchObject({
+        code: 'refused',
+        message: `Edge: nothing listens at http://${one.host}; check the port and that the server is running.`,
+      });
+  });
+
+  it('is shown for a node with a WebSocket address alone', async () => {
+    const { host } = await silentPort();
+    const engine = engineInTemporaryFolder();
+    await engine.client.call('nodes.add', {
+      name: 'edge',
+      settings: { server: 'generic', flv: `ws://${host}/live/{stream}.flv` },
+      secrets: {},
+    });
+    const node = await waitForNode(engine, 'edge', ({ state }) => state === 'live');
+    expect(node.can).toMatchObject({ pull: ['ws-flv'], play: ['ws-flv'] });
   });
 });
 
