@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createPort, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
@@ -25,6 +26,21 @@ async function serving(answer: (request: IncomingMessage, response: ServerRespon
     server.close();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Sends one message on each WebSocket, or none. */
+async function servingWebSocket(message: (path: string) => string | undefined): Promise<string> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket, { url = '' }) => {
+    const sent = message(url);
+    if (sent !== undefined) socket.send(Buffer.from(sent, 'latin1'));
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  later(() => {
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  });
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A port that accepts connections and never responds, as media servers do on requests they do not know. */
@@ -270,6 +286,30 @@ describe('a typed address', () => {
       software: 'FLV',
       settings: { flv: `${base}/live/{stream}.flv` },
     });
+  });
+
+  it('of FLV over WebSocket, with a stream and before one is published', async () => {
+    const base = await servingWebSocket((path) =>
+      path === '/live/cam.flv' || path === '/raw/cam' ? 'FLV\u0001\u0005' : undefined,
+    );
+    for (const [path, template] of [
+      ['/live/cam.flv', '/live/{stream}.flv'],
+      ['/raw/cam', '/raw/{stream}'],
+      ['/live/later.flv', '/live/{stream}.flv'],
+    ])
+      expect(await look(`${base}${path}`)).toMatchObject({
+        software: 'WebSocket-FLV',
+        settings: { server: 'generic', flv: `${base}${template}` },
+      });
+    for (const typed of [`${base}/later`, 'ws://127.0.0.1:1/live/cam.flv']) expect(await look(typed)).toBeUndefined();
+  });
+
+  it('of a page that names FLV over WebSocket', async () => {
+    const stream = `${await servingWebSocket(() => 'FLV')}/live/cam.flv`;
+    const page = await serving((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><script>play("${stream}")</script>`),
+    );
+    expect(await look(`${page}/player`)).toMatchObject({ software: 'WebSocket-FLV', stream: 'cam' });
   });
 
   it('of WHEP at an SRS, with the matching WHIP address, without sending an offer', async () => {
