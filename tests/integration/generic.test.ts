@@ -277,6 +277,40 @@ describe('a typed address', () => {
     expect(await look(`${base}/nothing`)).toBeUndefined();
   });
 
+  it('of a page after a redirect, to which its addresses are relative', async () => {
+    const base = await serving(({ url = '', method }, response) => {
+      const isHtml = { 'content-type': 'text/html' };
+      if (url === '/cam') response.writeHead(301, { location: '/cam/' }).end();
+      else if (url === '/cam/') response.writeHead(200, isHtml).end(`<html><script>new URL('whep', location)</script>`);
+      else if (url === '/watch') response.writeHead(302, { location: '/live/web/' }).end();
+      else if (url === '/live/web/') response.writeHead(200, isHtml).end('<html><video src="../cam.m3u8">');
+      else if (url === '/live/cam.m3u8') response.end('#EXTM3U\n');
+      else
+        response.writeHead(url === '/cam/whep' && method === 'OPTIONS' ? 204 : 404, { allow: 'OPTIONS, POST' }).end();
+    });
+    expect(await look(`${base}/cam`)).toMatchObject({
+      software: 'WHEP',
+      stream: 'cam',
+      settings: { whep: `${base}/{stream}/whep` },
+    });
+    expect(await look(`${base}/watch`)).toMatchObject({
+      software: 'HLS',
+      stream: 'cam',
+      settings: { hls: `${base}/live/{stream}.m3u8` },
+    });
+  });
+
+  it.each(['#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:0\n', '\uFEFF#EXTM3U'])(
+    'of HLS without segments yet: %j',
+    async (playlist) => {
+      const base = await serving((_, response) => response.end(playlist));
+      expect(await look(`${base}/cam/index.m3u8`)).toMatchObject({
+        software: 'HLS',
+        settings: { hls: `${base}/{stream}/index.m3u8` },
+      });
+    },
+  );
+
   it('of HTTP-FLV, which is endless', async () => {
     const base = await serving((request, response) => {
       if (request.url === '/live/cam.flv') response.write('FLV\u0001\u0005\u0000\u0000\u0000\u0009');
@@ -420,6 +454,18 @@ describe("a server's own metrics", () => {
     expect((await server.identify()).lacking).toMatch(sentence);
     expect(await server.poll()).toEqual({ values: {}, streams: [] });
     expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('that are only of streams, as those of MediaMTX, are a remark with what was expected, also during a poll', async () => {
+    const body =
+      'paths{name="cam",state="ready"} 1\npaths_bytes_received{name="cam",state="ready"} 5\nwebrtc_sessions 0\n';
+    const url = await serving((_, response) => void setTimeout(() => response.end(body), 100));
+    const server = open({ whep: `${await quiet()}/{stream}`, metrics: url });
+    const [, { lacking, remarks }] = await Promise.all([server.poll(), server.identify()]);
+    expect(lacking).toBe(
+      `Edge: no process figures and no GC pauses: the metrics at ${url} contain neither a process nor a Go or Node.js garbage collector; expected e.g. process_cpu_seconds_total, process_resident_memory_bytes, go_gc_duration_seconds; others need "prometheus" and "queries".`,
+    );
+    expect(remarks).toEqual([lacking]);
   });
 
   it('are reported in the row of the node while missing, and shown as figures once available', async () => {

@@ -126,8 +126,8 @@ const maxInPage = 5;
 /** The first stream named by a page that responds. Pages that compute the address in a script name none. */
 async function streamOfPage(target: ProbeTarget, page: URL): Promise<ServerFound | undefined> {
   const { http, clock } = target;
-  const { body } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
-  for (const address of streamsIn(body, page).slice(0, maxInPage)) {
+  const { body, redirectedTo } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
+  for (const address of streamsIn(body, new URL(redirectedTo ?? page.href)).slice(0, maxInPage)) {
     const portKey = keyOfScheme(schemeOf(address));
     if (portKey) {
       const media = await portProbes[portKey](address, clock);
@@ -154,8 +154,12 @@ const schemesInPage = urlKeys
 const quoted = /["'`]([^"'`\s<>]+)(?=["'`])/g;
 const ofStream = new RegExp(`(?:${endingsInPage})(?:[/?]|$)|^(?:${schemesInPage})://.`, 'i');
 
-/** Addresses of streams in the text of a page, each once. */
+/** Part of an address that the script of a page resolves against the page's own, as MediaMTX's does. */
+const partInScript = /\bnew URL\(\s*["'`](whep)["'`]\s*,/gi;
+
+/** Addresses of streams in the text of a page, each once. `page` is the address that responded, after redirects. */
 export function streamsIn(text: string, page: URL): readonly URL[] {
+  const byScript = [...text.matchAll(partInScript)].map(([, part = '']) => new URL(part + page.search, page).href);
   const named = [...text.matchAll(quoted)].flatMap(([, address = '']) => {
     if (!ofStream.test(address)) return [];
     const plain = address.replaceAll('&amp;', '&').replaceAll('\\/', '/');
@@ -165,7 +169,7 @@ export function streamsIn(text: string, page: URL): readonly URL[] {
       return []; // some other text in quotes
     }
   });
-  return [...new Set(named)].map((address) => new URL(address));
+  return [...new Set([...named, ...byScript])].map((address) => new URL(address));
 }
 
 /** Which format is served there, by its first bytes; `page` for HTML. */

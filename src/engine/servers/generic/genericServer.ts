@@ -84,7 +84,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
     identify: async () => {
       await visit();
       // The polls read it from then on; a request between two of them would hide a GC pause from the later one.
-      if (metrics?.isRequested === false) await metrics.read();
+      await metrics?.readFirst();
       const lacking = currentProblem();
       remarked ??= new Set(silent);
       return {
