@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { createServer as createPort, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { labGreeting } from '../../src/contract/labProtocol';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
@@ -10,6 +12,7 @@ import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter
 import { genericFamily } from '../../src/engine/servers/generic';
 import { waitForNode } from './fleetSupport';
 import { startSrs } from '../standins/srs';
+import { certificateMaker } from './servers/certificates';
 import { freePort } from './servers/freePort';
 import { startLab } from './servers/lab';
 import { startNginxRtmp } from './servers/nginxRtmp';
@@ -73,7 +76,7 @@ function open(settings: Omit<OriginSettings, 'server'>, remark?: (sentence: stri
   });
 }
 
-function look(typed: string): Promise<ServerFound | undefined> {
+function look(typed: string, acceptSelfSigned = false): Promise<ServerFound | undefined> {
   const http = openHttpLink({ who: typed });
   later(() => http.close());
   const url = typed.includes('://') ? new URL(typed) : undefined;
@@ -84,6 +87,7 @@ function look(typed: string): Promise<ServerFound | undefined> {
     url,
     secrets: {},
     http,
+    acceptSelfSigned,
     clock: systemClock,
   });
 }
@@ -165,6 +169,25 @@ describe('what is requested of a server', () => {
     expect((await Promise.all([server.identify(), server.poll()]))[1]).toEqual(nothing);
     for (let tick = 0; tick < 3; tick += 1) expect(await server.poll()).toEqual(nothing);
     expect(received().match(/^[A-Z]+ .*$/gm)).toEqual(['GET / HTTP/1.1']);
+    expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('is the page of a lab that starts later, until it stops', async () => {
+    const port = await freePort();
+    const server = open({ whep: `http://127.0.0.1:${port}/whep/{stream}` });
+    await expect(server.poll()).rejects.toMatchObject({ code: 'refused' });
+    let isSilent = false;
+    const lab = createServer((_, response) => void (isSilent || response.end(`${labGreeting}\n`)));
+    await new Promise<void>((resolve) => lab.listen(port, '127.0.0.1', resolve));
+    later(() => lab.closeAllConnections());
+    expect((await server.poll()).values).toEqual({ originViewers: 0, originStreams: 0 });
+    // Its port still accepts connections, but its streams are unknown.
+    isSilent = true;
+    await expect(server.poll()).rejects.toMatchObject({ code: 'timeout' });
+    expect(server.capabilities.measure).toEqual(['streams', 'viewers']);
+    lab.closeAllConnections();
+    await new Promise((resolve) => lab.close(resolve));
+    await expect(server.poll()).rejects.toMatchObject({ code: 'refused' });
     expect(server.capabilities.measure).toEqual([]);
   });
 
@@ -336,6 +359,19 @@ describe('a typed address', () => {
         settings: { server: 'generic', flv: `${base}${template}` },
       });
     for (const typed of [`${base}/later`, 'ws://127.0.0.1:1/live/cam.flv']) expect(await look(typed)).toBeUndefined();
+  });
+
+  it('of FLV over secure WebSocket, with a private certificate only where that is accepted', async () => {
+    const secure = createSecureServer(certificateMaker(temporaryFolder()).selfSigned('localhost'));
+    new WebSocketServer({ server: secure }).on('connection', (socket) => socket.send(Buffer.from('FLV')));
+    await new Promise<void>((resolve) => secure.listen(0, 'localhost', resolve));
+    later(() => {
+      secure.closeAllConnections();
+      secure.close();
+    });
+    const typed = `wss://localhost:${(secure.address() as AddressInfo).port}/live/cam.flv`;
+    expect(await look(typed)).toBeUndefined();
+    expect(await look(typed, true)).toMatchObject({ software: 'WebSocket-FLV', stream: 'cam' });
   });
 
   it('of a page that names FLV over WebSocket', async () => {
