@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import { createServer as createPort, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { labGreeting } from '../../src/contract/labProtocol';
 import type { OriginSettings } from '../../src/domain/model/nodeSettings';
 import { systemClock } from '../../src/engine/base/clock';
 import { openHttpLink } from '../../src/engine/links/http/openHttpLink';
@@ -9,6 +12,7 @@ import type { PolledServer, ServerFound } from '../../src/engine/servers/adapter
 import { genericFamily } from '../../src/engine/servers/generic';
 import { waitForNode } from './fleetSupport';
 import { startSrs } from '../standins/srs';
+import { certificateMaker } from './servers/certificates';
 import { freePort } from './servers/freePort';
 import { startLab } from './servers/lab';
 import { startNginxRtmp } from './servers/nginxRtmp';
@@ -27,7 +31,39 @@ async function serving(answer: (request: IncomingMessage, response: ServerRespon
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
+/** Sends one message on each WebSocket, or none. */
+async function servingWebSocket(message: (path: string) => string | undefined): Promise<string> {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  server.on('connection', (socket, { url = '' }) => {
+    const sent = message(url);
+    if (sent !== undefined) socket.send(Buffer.from(sent, 'latin1'));
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  later(() => {
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  });
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A port that accepts connections and never responds, as media servers do on requests they do not know. */
+async function silentPort(): Promise<{ host: string; received: () => string; end: () => Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let received = '';
+  const server = createPort((socket) => {
+    sockets.add(socket.on('error', () => undefined).on('data', (data) => (received += data.toString('latin1'))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const end = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  later(end);
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, received: () => received, end };
+}
+
+function open(settings: Omit<OriginSettings, 'server'>, remark?: (sentence: string) => void): PolledServer {
   const http = openHttpLink({ who: 'Edge' });
   later(() => http.close());
   return genericFamily.open({
@@ -36,10 +72,11 @@ function open(settings: Omit<OriginSettings, 'server'>): PolledServer {
     secrets: () => ({}),
     http,
     clock: systemClock,
+    ...(remark ? { remark } : {}),
   });
 }
 
-function look(typed: string): Promise<ServerFound | undefined> {
+function look(typed: string, acceptSelfSigned = false): Promise<ServerFound | undefined> {
   const http = openHttpLink({ who: typed });
   later(() => http.close());
   const url = typed.includes('://') ? new URL(typed) : undefined;
@@ -50,6 +87,7 @@ function look(typed: string): Promise<ServerFound | undefined> {
     url,
     secrets: {},
     http,
+    acceptSelfSigned,
     clock: systemClock,
   });
 }
@@ -109,6 +147,108 @@ describe('the real lab', () => {
   });
 });
 
+describe('what is requested of a server', () => {
+  const nothing = { values: {}, streams: [] };
+
+  it.each(['http://HOST/live/{stream}.flv', 'https://HOST/live/{stream}.flv', 'ws://HOST/live/{stream}.flv'])(
+    'is nothing but a connection, for %s',
+    async (address) => {
+      const { host, received } = await silentPort();
+      const startMs = Date.now();
+      const server = open({ flv: address.replace('HOST', host) });
+      expect(await server.identify()).toEqual({ software: 'FLV', remarks: [] });
+      for (let tick = 0; tick < 3; tick += 1) expect(await server.poll()).toEqual(nothing);
+      expect(Date.now() - startMs).toBeLessThan(2000);
+      expect(received()).toBe('');
+    },
+  );
+
+  it('is the page of a lab at most once, whose silence decides nothing', async () => {
+    const { host, received } = await silentPort();
+    const server = open({ whep: `http://${host}/whep/{stream}`, whip: `http://${host}/whip/{stream}` });
+    expect((await Promise.all([server.identify(), server.poll()]))[1]).toEqual(nothing);
+    for (let tick = 0; tick < 3; tick += 1) expect(await server.poll()).toEqual(nothing);
+    expect(received().match(/^[A-Z]+ .*$/gm)).toEqual(['GET / HTTP/1.1']);
+    expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('is the page of a lab that starts later, until it stops', async () => {
+    const port = await freePort();
+    const server = open({ whep: `http://127.0.0.1:${port}/whep/{stream}` });
+    await expect(server.poll()).rejects.toMatchObject({ code: 'refused' });
+    let isSilent = false;
+    const lab = createServer((_, response) => void (isSilent || response.end(`${labGreeting}\n`)));
+    await new Promise<void>((resolve) => lab.listen(port, '127.0.0.1', resolve));
+    later(() => lab.closeAllConnections());
+    expect((await server.poll()).values).toEqual({ originViewers: 0, originStreams: 0 });
+    // Its port still accepts connections, but its streams are unknown.
+    isSilent = true;
+    await expect(server.poll()).rejects.toMatchObject({ code: 'timeout' });
+    expect(server.capabilities.measure).toEqual(['streams', 'viewers']);
+    lab.closeAllConnections();
+    await new Promise((resolve) => lab.close(resolve));
+    await expect(server.poll()).rejects.toMatchObject({ code: 'refused' });
+    expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('is each port: one that responds is enough, and the others are remarks', async () => {
+    const { host } = await silentPort();
+    const gone = `127.0.0.1:${await freePort()}`;
+    for (const settings of [
+      {
+        hls: `http://${gone}/{stream}.m3u8`,
+        dash: `http://${gone}/{stream}.mpd`,
+        rtmp: `rtmp://${host}/live/{stream}`,
+      },
+      { hls: `http://${gone}/{stream}.m3u8`, dash: `http://${gone}/{stream}.mpd`, flv: `http://${host}/{stream}.flv` },
+    ]) {
+      const server = open(settings);
+      expect(await server.poll()).toEqual(nothing);
+      expect((await server.identify()).remarks).toEqual([
+        `Edge: no response for HLS and MPEG-DASH: nothing listens at http://${gone}; check the port and that the server is running.`,
+      ]);
+    }
+    const mixed = open({ hls: `http://${host}/{stream}.m3u8`, rtmp: `rtmp://${gone}/live/{stream}` });
+    expect(await mixed.poll()).toEqual(nothing);
+    expect((await mixed.identify()).remarks).toEqual([
+      `Edge: no response for RTMP: nothing accepts RTMP at ${gone}; check the port and that the server is running.`,
+    ]);
+  });
+
+  it('is reported as unreachable when no port responds, and each that stops later is a remark', async () => {
+    const [one, other] = [await silentPort(), await silentPort()];
+    const remarks: string[] = [];
+    const server = open(
+      { hls: `http://${one.host}/{stream}.m3u8`, flv: `ws://${other.host}/{stream}.flv` },
+      (sentence) => void remarks.push(sentence),
+    );
+    expect((await server.identify()).remarks).toEqual([]);
+    await one.end();
+    for (let tick = 0; tick < 2; tick += 1) expect(await server.poll()).toEqual(nothing);
+    expect(remarks).toEqual([
+      `Edge: no response for HLS: nothing listens at http://${one.host}; check the port and that the server is running.`,
+    ]);
+    await other.end();
+    for (const ask of [server.poll, server.identify])
+      await expect(ask()).rejects.toMatchObject({
+        code: 'refused',
+        message: `Edge: nothing listens at http://${one.host}; check the port and that the server is running.`,
+      });
+  });
+
+  it('is shown for a node with a WebSocket address alone', async () => {
+    const { host } = await silentPort();
+    const engine = engineInTemporaryFolder();
+    await engine.client.call('nodes.add', {
+      name: 'edge',
+      settings: { server: 'generic', flv: `ws://${host}/live/{stream}.flv` },
+      secrets: {},
+    });
+    const node = await waitForNode(engine, 'edge', ({ state }) => state === 'live');
+    expect(node.can).toMatchObject({ pull: ['ws-flv'], play: ['ws-flv'] });
+  });
+});
+
 describe('a typed address', () => {
   it('of RTMP and of HLS, at a real nginx', async () => {
     const nginx = await startNginxRtmp(temporaryFolder());
@@ -160,6 +300,40 @@ describe('a typed address', () => {
     expect(await look(`${base}/nothing`)).toBeUndefined();
   });
 
+  it('of a page after a redirect, to which its addresses are relative', async () => {
+    const base = await serving(({ url = '', method }, response) => {
+      const isHtml = { 'content-type': 'text/html' };
+      if (url === '/cam') response.writeHead(301, { location: '/cam/' }).end();
+      else if (url === '/cam/') response.writeHead(200, isHtml).end(`<html><script>new URL('whep', location)</script>`);
+      else if (url === '/watch') response.writeHead(302, { location: '/live/web/' }).end();
+      else if (url === '/live/web/') response.writeHead(200, isHtml).end('<html><video src="../cam.m3u8">');
+      else if (url === '/live/cam.m3u8') response.end('#EXTM3U\n');
+      else
+        response.writeHead(url === '/cam/whep' && method === 'OPTIONS' ? 204 : 404, { allow: 'OPTIONS, POST' }).end();
+    });
+    expect(await look(`${base}/cam`)).toMatchObject({
+      software: 'WHEP',
+      stream: 'cam',
+      settings: { whep: `${base}/{stream}/whep` },
+    });
+    expect(await look(`${base}/watch`)).toMatchObject({
+      software: 'HLS',
+      stream: 'cam',
+      settings: { hls: `${base}/live/{stream}.m3u8` },
+    });
+  });
+
+  it.each(['#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:0\n', '\uFEFF#EXTM3U'])(
+    'of HLS without segments yet: %j',
+    async (playlist) => {
+      const base = await serving((_, response) => response.end(playlist));
+      expect(await look(`${base}/cam/index.m3u8`)).toMatchObject({
+        software: 'HLS',
+        settings: { hls: `${base}/{stream}/index.m3u8` },
+      });
+    },
+  );
+
   it('of HTTP-FLV, which is endless', async () => {
     const base = await serving((request, response) => {
       if (request.url === '/live/cam.flv') response.write('FLV\u0001\u0005\u0000\u0000\u0000\u0009');
@@ -169,6 +343,43 @@ describe('a typed address', () => {
       software: 'FLV',
       settings: { flv: `${base}/live/{stream}.flv` },
     });
+  });
+
+  it('of FLV over WebSocket, with a stream and before one is published', async () => {
+    const base = await servingWebSocket((path) =>
+      path === '/live/cam.flv' || path === '/raw/cam' ? 'FLV\u0001\u0005' : undefined,
+    );
+    for (const [path, template] of [
+      ['/live/cam.flv', '/live/{stream}.flv'],
+      ['/raw/cam', '/raw/{stream}'],
+      ['/live/later.flv', '/live/{stream}.flv'],
+    ])
+      expect(await look(`${base}${path}`)).toMatchObject({
+        software: 'WebSocket-FLV',
+        settings: { server: 'generic', flv: `${base}${template}` },
+      });
+    for (const typed of [`${base}/later`, 'ws://127.0.0.1:1/live/cam.flv']) expect(await look(typed)).toBeUndefined();
+  });
+
+  it('of FLV over secure WebSocket, with a private certificate only where that is accepted', async () => {
+    const secure = createSecureServer(certificateMaker(temporaryFolder()).selfSigned('localhost'));
+    new WebSocketServer({ server: secure }).on('connection', (socket) => socket.send(Buffer.from('FLV')));
+    await new Promise<void>((resolve) => secure.listen(0, 'localhost', resolve));
+    later(() => {
+      secure.closeAllConnections();
+      secure.close();
+    });
+    const typed = `wss://localhost:${(secure.address() as AddressInfo).port}/live/cam.flv`;
+    expect(await look(typed)).toBeUndefined();
+    expect(await look(typed, true)).toMatchObject({ software: 'WebSocket-FLV', stream: 'cam' });
+  });
+
+  it('of a page that names FLV over WebSocket', async () => {
+    const stream = `${await servingWebSocket(() => 'FLV')}/live/cam.flv`;
+    const page = await serving((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><script>play("${stream}")</script>`),
+    );
+    expect(await look(`${page}/player`)).toMatchObject({ software: 'WebSocket-FLV', stream: 'cam' });
   });
 
   it('of WHEP at an SRS, with the matching WHIP address, without sending an offer', async () => {
@@ -279,6 +490,18 @@ describe("a server's own metrics", () => {
     expect((await server.identify()).lacking).toMatch(sentence);
     expect(await server.poll()).toEqual({ values: {}, streams: [] });
     expect(server.capabilities.measure).toEqual([]);
+  });
+
+  it('that are only of streams, as those of MediaMTX, are a remark with what was expected, also during a poll', async () => {
+    const body =
+      'paths{name="cam",state="ready"} 1\npaths_bytes_received{name="cam",state="ready"} 5\nwebrtc_sessions 0\n';
+    const url = await serving((_, response) => void setTimeout(() => response.end(body), 100));
+    const server = open({ whep: `${await quiet()}/{stream}`, metrics: url });
+    const [, { lacking, remarks }] = await Promise.all([server.poll(), server.identify()]);
+    expect(lacking).toBe(
+      `Edge: no process figures and no GC pauses: the metrics at ${url} contain neither a process nor a Go or Node.js garbage collector; expected e.g. process_cpu_seconds_total, process_resident_memory_bytes, go_gc_duration_seconds; others need "prometheus" and "queries".`,
+    );
+    expect(remarks).toEqual([lacking]);
   });
 
   it('are reported in the row of the node while missing, and shown as figures once available', async () => {

@@ -162,6 +162,8 @@ export interface ProbeTarget {
   readonly url?: URL;
   readonly secrets: NodeSecrets;
   readonly http: HttpLink;
+  /** As set for `http`, for connections beside it. */
+  readonly acceptSelfSigned?: boolean;
   readonly clock: Clock;
 }
 

@@ -172,7 +172,10 @@ export class Probe {
         // With a user name, the port is SSH's.
         const port = typed.user === undefined ? typed.port : undefined;
         const detected = await family
-          .look({ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock })
+          .look({
+            ...{ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock },
+            acceptSelfSigned: this.order.selfSigned,
+          })
           .catch(() => undefined); // a family that fails on an answer did not send it
         if (!detected || this.isClosed) return;
         const settings = this.withHost(detected.settings);
@@ -229,8 +232,9 @@ export class Probe {
 
   /** A server with a refused certificate stays unidentified: report that, if one responds behind it. */
   private async certificateFault({ host, port, user, url }: TypedAddress): Promise<string | undefined> {
-    if (url && url.protocol !== 'https:') return undefined;
-    const address = url?.href ?? `https://${hostInUrl(host)}:${user === undefined ? (port ?? 443) : 443}/`;
+    if (url && !/^(https|wss):$/.test(url.protocol)) return undefined;
+    const address =
+      url?.href.replace(/^wss:/, 'https:') ?? `https://${hostInUrl(host)}:${user === undefined ? (port ?? 443) : 443}/`;
     try {
       await this.http.request({ url: address, timeoutMs: 3000 });
       return undefined;

@@ -37,6 +37,11 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /**
+   * The address that responded, without credentials, if redirects were followed: relative addresses in the body refer
+   * to it.
+   */
+  readonly redirectedTo?: string;
   /** From the call to the last byte of the response. */
   readonly tookMs: number;
 }

@@ -313,6 +313,14 @@ describe('redirects', () => {
     expect(await link.request({ url: '/4' })).toMatchObject({ status: 302 });
   });
 
+  it('are reported with the address that responded, without credentials', async () => {
+    const base = await respondingServer(hops);
+    const link = linkTo(base);
+    const { host } = new URL(base);
+    expect((await link.request({ url: `http://me:secret@${host}/2` })).redirectedTo).toBe(`http://${host}/0`);
+    expect(await link.request({ url: '/0' })).not.toHaveProperty('redirectedTo');
+  });
+
   it('are not followed for POST', async () => {
     expect(await linkTo(await respondingServer(hops)).request({ method: 'POST', url: '/1', body: 'x' })).toMatchObject({
       status: 302,

@@ -52,9 +52,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
   /** One address, repeated once on a new connection where that is safe. */
   const ask = async (url: URL, request: HttpRequest, endMs: number): Promise<RawResponse> => {
     const method = request.method ?? 'GET';
-    const bare = new URL(url);
-    bare.username = '';
-    bare.password = '';
+    const bare = withoutCredentials(url);
     const send = (isNewConnection: boolean): Promise<RawResponse> =>
       exchange({
         who,
@@ -88,6 +86,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
     const endMs = startMs + (request.timeoutMs ?? defaultTimeoutMs);
     let from = resolveUrl(request.url);
     let answer = await ask(from, request, endMs);
+    let isRedirected = false;
     for (let followed = 0; followed < maxRedirects; followed += 1) {
       const to = redirectTarget({
         from,
@@ -103,15 +102,25 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         to.password = from.password;
       }
       from = to;
+      isRedirected = true;
       answer = await ask(from, request, endMs);
     }
-    return { ...answer, tookMs: clock.monotonic() - startMs, from };
+    const { status, headers, body } = answer;
+    const tookMs = clock.monotonic() - startMs;
+    return {
+      status,
+      headers,
+      body,
+      tookMs,
+      from,
+      ...(isRedirected ? { redirectedTo: withoutCredentials(from).href } : {}),
+    };
   };
 
   return {
     request: async (request) => {
-      const { status, headers, body, tookMs } = await answerTo(request);
-      return { status, headers, body, tookMs };
+      const { from: _, ...response } = await answerTo(request);
+      return response;
     },
     json: async (request, schema) => {
       const answer = await answerTo(request);
@@ -130,6 +139,13 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       agents.secure.destroy();
     },
   };
+}
+
+function withoutCredentials(url: URL): URL {
+  const bare = new URL(url);
+  bare.username = '';
+  bare.password = '';
+  return bare;
 }
 
 function basicHeader(user: string, password: string): Record<string, string> {

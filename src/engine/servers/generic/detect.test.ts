@@ -15,6 +15,15 @@ it.each([
   expect(streamsIn(`<video ${text}>`, new URL('http://h/')).map(({ href }) => href)).toEqual([address]);
 });
 
+it.each([
+  ['http://h:8889/cam/', 'http://h:8889/cam/whep'],
+  ['http://h:8889/live/cam/?user=a&pass=b', 'http://h:8889/live/cam/whep?user=a&pass=b'],
+])('a script at %s resolves the address of WHEP against the page', (page, address) => {
+  for (const text of ["new URL('whep', window.location.href)", 'fetch(new URL( "whep" ,location))'])
+    expect(streamsIn(text, new URL(page)).map(({ href }) => href)).toEqual([address]);
+  expect(streamsIn('new URL("whepper", location), new URL(whep, location), "whep"', new URL(page))).toEqual([]);
+});
+
 it('other texts in quotes are none', () => {
   expect(streamsIn('"/app.js" "https://a/b" "ws://a/b" "turn:a"', new URL('http://h/'))).toEqual([]);
 });

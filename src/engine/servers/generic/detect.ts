@@ -14,13 +14,13 @@ import {
   type PortAddressKey,
   type StreamAddressKey,
 } from '../../../domain/model/addressKeys';
-import type { StreamAddress } from '../../../domain/model/protocols';
+import { protocolNames, type StreamAddress } from '../../../domain/model/protocols';
 import { addressNames } from './genericAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
+import { servesWebSocketFlv } from './webSocketFlv';
 import { probeMs } from '../probeTimeout';
 import { respondsAsMedia } from '../mediaPortProbe';
-import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** Low, so that a known family comes first. */
 const certainty = { lab: 0.5, stream: 0.4, rtmp: 0.3, rtmpPort: 0.2 };
@@ -30,16 +30,27 @@ export async function detectAddress(target: ProbeTarget): Promise<ServerFound | 
   const { host, port, url, http, clock } = target;
   const portKey = url && keyOfScheme(schemeOf(url));
   if (portKey) return portProbes[portKey](url, clock);
+  if (url && isWebSocket(url)) return probeWebSocket(url, target);
   const place = url ?? (port === undefined ? undefined : new URL(`http://${hostInAddress(host)}:${port}`));
   if (place && /^https?:$/.test(place.protocol)) {
     const [lab, stream] = await Promise.all([
       probeLab(http, place),
-      place.pathname === '/' && place.search === '' ? undefined : probeStream(http, place, clock),
+      place.pathname === '/' && place.search === '' ? undefined : probeStream(target, place),
     ]);
     if (lab ?? stream) return lab ?? stream;
     if (url) return undefined;
   }
   return probeRtmp(clock, host, 'rtmp:', port);
+}
+
+const isWebSocket = ({ protocol }: URL): boolean => /^wss?:$/.test(protocol);
+
+async function probeWebSocket(
+  url: URL,
+  { clock, acceptSelfSigned = false }: Pick<ProbeTarget, 'clock' | 'acceptSelfSigned'>,
+): Promise<ServerFound | undefined> {
+  if (!(await servesWebSocketFlv(url, { clock, timeoutMs: probeMs, acceptSelfSigned }))) return undefined;
+  return { ...found(templateOf(url), 'flv', {}), software: protocolNames['ws-flv'] };
 }
 
 const schemeOf = (url: URL): string => url.protocol.slice(0, -1);
@@ -81,10 +92,11 @@ async function probeLab(http: HttpLink, { origin }: URL): Promise<ServerFound | 
   };
 }
 
-async function probeStream(http: HttpLink, url: URL, clock: Clock): Promise<ServerFound | undefined> {
+async function probeStream(target: ProbeTarget, url: URL): Promise<ServerFound | undefined> {
+  const { http } = target;
   const template = templateOf(url);
   const [offers, media] = await Promise.all([takesOffers(http, url.href), mediaAt(http, url.href)]);
-  if (media === 'page') return streamOfPage(http, url, clock);
+  if (media === 'page') return streamOfPage(target, url);
   if (media) return found(template, media, {});
   if (!offers) return undefined;
   const kind: StreamAddressKey = /\/whip(?=[/?]|$)/i.test(url.href) ? 'whip' : 'whep';
@@ -112,12 +124,16 @@ function found(template: Template, kind: StreamAddressKey, beside: Partial<Origi
 const maxInPage = 5;
 
 /** The first stream named by a page that responds. Pages that compute the address in a script name none. */
-async function streamOfPage(http: HttpLink, page: URL, clock: Clock): Promise<ServerFound | undefined> {
-  const { body } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
-  for (const address of streamsIn(body, page).slice(0, maxInPage)) {
+async function streamOfPage(target: ProbeTarget, page: URL): Promise<ServerFound | undefined> {
+  const { http, clock } = target;
+  const { body, redirectedTo } = await http.request({ url: page.href, timeoutMs: probeMs, firstBytes: 500_000 });
+  for (const address of streamsIn(body, new URL(redirectedTo ?? page.href)).slice(0, maxInPage)) {
     const portKey = keyOfScheme(schemeOf(address));
     if (portKey) {
       const media = await portProbes[portKey](address, clock);
+      if (media) return media;
+    } else if (isWebSocket(address)) {
+      const media = await probeWebSocket(address, target);
       if (media) return media;
     } else {
       const media = await mediaAt(http, address.href);
@@ -138,8 +154,12 @@ const schemesInPage = urlKeys
 const quoted = /["'`]([^"'`\s<>]+)(?=["'`])/g;
 const ofStream = new RegExp(`(?:${endingsInPage})(?:[/?]|$)|^(?:${schemesInPage})://.`, 'i');
 
-/** Addresses of streams in the text of a page, each once. */
+/** Part of an address that the script of a page resolves against the page's own, as MediaMTX's does. */
+const partInScript = /\bnew URL\(\s*["'`](whep)["'`]\s*,/gi;
+
+/** Addresses of streams in the text of a page, each once. `page` is the address that responded, after redirects. */
 export function streamsIn(text: string, page: URL): readonly URL[] {
+  const byScript = [...text.matchAll(partInScript)].map(([, part = '']) => new URL(part + page.search, page).href);
   const named = [...text.matchAll(quoted)].flatMap(([, address = '']) => {
     if (!ofStream.test(address)) return [];
     const plain = address.replaceAll('&amp;', '&').replaceAll('\\/', '/');
@@ -149,7 +169,7 @@ export function streamsIn(text: string, page: URL): readonly URL[] {
       return []; // some other text in quotes
     }
   });
-  return [...new Set(named)].map((address) => new URL(address));
+  return [...new Set([...named, ...byScript])].map((address) => new URL(address));
 }
 
 /** Which format is served there, by its first bytes; `page` for HTML. */
@@ -213,15 +233,16 @@ async function probeRtmp(
   url?: URL,
 ): Promise<ServerFound | undefined> {
   if (!(await supportsRtmp(host, port, clock, probeMs, scheme === 'rtmps:'))) return undefined;
-  const base = `${scheme}//${hostInAddress(host)}${port === rtmpPorts[scheme] ? '' : `:${port}`}`;
-  const parts = (url?.pathname ?? '').split('/').filter(Boolean);
-  const stream = parts.length > 1 ? parts.pop() : undefined;
-  const app = parts.join('/') || 'live';
+  const place = new URL(url?.href ?? `${scheme}//${hostInAddress(host)}`);
+  place.port = port === rtmpPorts[scheme] ? '' : String(port);
+  const { address, stream } = templateOf(place);
+  const app = /^[^/]+\/\/[^/]+\/(.+)\/\{stream\}/.exec(address)?.[1];
+  const details = [app && `app ${app}`, stream === undefined ? undefined : `stream ${stream}`];
   return {
     certainty: url ? certainty.rtmp : certainty.rtmpPort,
     software: scheme === 'rtmps:' ? 'RTMPS' : 'RTMP',
-    detail: stream ? `app ${app}, stream ${percentDecoded(stream)}` : `app ${app}`,
-    settings: { server: 'generic', rtmp: `${base}/${app}/{stream}${url?.search ?? ''}` },
-    ...(stream === undefined ? {} : { stream: percentDecoded(stream) }),
+    detail: details.filter(Boolean).join(', '),
+    settings: { server: 'generic', rtmp: address },
+    ...(stream === undefined ? {} : { stream }),
   };
 }

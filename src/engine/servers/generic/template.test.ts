@@ -21,6 +21,43 @@ it.each([
   ['http://h/live/100%.flv', 'http://h/live/{stream}.flv', '100%'],
   ['srt://h:9000?streamid=100%', 'srt://h:9000?streamid={stream}', '100%'],
   ['http://h/whep', 'http://h/whep', undefined],
+  // The name is in the query, and the path is the same for all streams.
+  ['http://h:1984/api/stream.m3u8?src=cam', 'http://h:1984/api/stream.m3u8?src={stream}', 'cam'],
+  ['http://h:1984/api/stream.m3u8?src=cam&mp4=flac', 'http://h:1984/api/stream.m3u8?src={stream}&mp4=flac', 'cam'],
+  ['http://h/api/stream.flv?src=cam', 'http://h/api/stream.flv?src={stream}', 'cam'],
+  ['http://h/api/webrtc?src=cam', 'http://h/api/webrtc?src={stream}', 'cam'],
+  ['http://h/whep?name=cam', 'http://h/whep?name={stream}', 'cam'],
+  ['http://h/whep/?id=cam', 'http://h/whep/?id={stream}', 'cam'],
+  ['http://h/play?streamName=cam', 'http://h/play?streamName={stream}', 'cam'],
+  ['http://h/?path=live/cam', 'http://h/?path={stream}', 'live/cam'],
+  ['http://h/live?app=live&id=7&stream=cam', 'http://h/live?app=live&id=7&stream={stream}', 'cam'],
+  ['http://h/live/index.m3u8?stream=cam', 'http://h/live/index.m3u8?stream={stream}', 'cam'],
+  // The name is in the path; what the query has is of the session.
+  ['http://h/hls/cam.m3u8?id=7&name=me', 'http://h/hls/{stream}.m3u8?id=7&name=me', 'cam'],
+  ['http://h/whep/cam?src=web', 'http://h/whep/{stream}?src=web', 'cam'],
+  ['http://h/api/stream.m3u8?src=', 'http://h/api/{stream}.m3u8?src=', 'stream'],
+  ['http://h/cam/index.m3u8', 'http://h/{stream}/index.m3u8', 'cam'],
+  ['http://h/hls/cam/master.m3u8', 'http://h/hls/{stream}/master.m3u8', 'cam'],
+  ['http://h/dash/cam/manifest.mpd', 'http://h/dash/{stream}/manifest.mpd', 'cam'],
+  ['http://h/live/cam/hls.m3u8', 'http://h/live/{stream}/hls.m3u8', 'cam'],
+  ['http://h/cam/stream.m3u8', 'http://h/{stream}/stream.m3u8', 'cam'],
+  ['http://h/live/stream.m3u8', 'http://h/live/{stream}.m3u8', 'stream'],
+  ['http://h/hls/live.m3u8', 'http://h/hls/{stream}.m3u8', 'live'],
+  ['http://h/live/cam.live.flv', 'http://h/live/{stream}.live.flv', 'cam'],
+  ['ws://h:8000/live/cam.flv', 'ws://h:8000/live/{stream}.flv', 'cam'],
+  // Without an application, with one, and the application alone.
+  ['rtmp://h/cam', 'rtmp://h/{stream}', 'cam'],
+  ['rtmp://h:1936/cam?user=a&pass=b', 'rtmp://h:1936/{stream}?user=a&pass=b', 'cam'],
+  ['rtmps://h/live/my%20cam', 'rtmps://h/live/{stream}', 'my cam'],
+  ['rtmp://h/app/room/cam', 'rtmp://h/app/room/{stream}', 'cam'],
+  ['rtmp://h/live', 'rtmp://h/live/{stream}', undefined],
+  ['rtmp://h', 'rtmp://h/live/{stream}', undefined],
+  // These stay as they are.
+  ['http://h/live/{stream}.flv?id=7', 'http://h/live/{stream}.flv?id=7', undefined],
+  ['http://h/api/stream.m3u8?src={stream}', 'http://h/api/stream.m3u8?src={stream}', undefined],
+  ['rtmp://h/live/{stream}', 'rtmp://h/live/{stream}', undefined],
+  ['http://h/', 'http://h/', undefined],
+  ['http://h/index.m3u8', 'http://h/index.m3u8', undefined],
 ])('%s becomes %s', (typed, address, stream) => {
   expect(templateOf(new URL(typed))).toEqual({ address, ...(stream === undefined ? {} : { stream }) });
 });

@@ -8,34 +8,71 @@ export interface Template {
   readonly stream?: string;
 }
 
-/** Trailing path segments that are not a stream's name, e.g. `/cam/whep` and `/cam/index.m3u8`. */
-const notNames = new RegExp(`^(${pathParts.join('|')}|(index|playlist|master|chunklist)\\.m3u8)$`, 'i');
-const extension = new RegExp(`\\.(${pathEndings.map(({ ending }) => ending).join('|')})$`, 'i');
+const ending = `\\.(${pathEndings.map((each) => each.ending).join('|')})`;
+/** Path segments that are never a stream's name, e.g. in `/cam/whep`, `/cam/index.m3u8` and `/live/cam/hls.m3u8`. */
+const notNames = new RegExp(`^(${pathParts.join('|')}|(index|playlist|master|manifest|chunklist|hls)${ending})$`, 'i');
+/** A name only where the segment before it is none, as in `/live/stream.m3u8` and unlike `/cam/stream.m3u8`. */
+const weakName = new RegExp(`^stream${ending}$`, 'i');
+/** Usual applications and directories, under which streams have their names. */
+const folders = /^(api|app|live|vod|hls|dash|flv|mjpeg|webrtc|rtc|ws|v\d+|whep|whip)$/i;
+/** Last segments that are the same for all streams if the query has a name. */
+const endpoints = new RegExp(`^(stream|play|player|watch|view|video)(${ending})?$`, 'i');
+/** What follows the name, `.live.flv` too. */
+const extension = new RegExp(`(\\.live)?${ending}$`, 'i');
+/** Parts of a query with the stream's name, the likeliest first. */
+const nameKeys = ['stream', 'streamname', 'src', 'name', 'path', 'id'] as const;
 
-/** Finds the stream's name in an entered address: `?stream=`, else the last path segment that can be one. */
+/**
+ * Finds the stream's name in an entered address: in the query if the path is the same for all streams, else the last
+ * path segment that can be one. An address that has `{stream}` stays as it is.
+ */
 export function templateOf(typed: URL): Template {
   const url = new URL(typed.href);
   url.username = '';
   url.password = '';
   url.hash = '';
-  const id = url.protocol === 'srt:' ? streamIdOf(url) : undefined;
-  if (id) return id;
-  const named = url.searchParams.get('stream');
-  if (named !== null && named !== '')
-    return {
-      address: url.href.replace(/([?&]stream=)[^&]*/, '$1{stream}'),
-      stream: named,
-    };
+  const entered = url.href.replace(/%7Bstream%7D/gi, '{stream}');
+  if (entered.includes('{stream}')) return { address: entered };
+  const special =
+    url.protocol === 'srt:' ? streamIdOf(url) : /^rtmps?:$/.test(url.protocol) ? rtmpTemplate(url) : undefined;
+  if (special) return special;
   const parts = url.pathname.split('/');
+  // Not through URL, which would encode the braces as %7B.
+  const origin = url.href.slice(0, url.href.indexOf(url.pathname, url.href.indexOf('//') + 2));
+  const key = nameKeyOf(url, parts);
+  if (key !== undefined) {
+    const search = url.search.replace(new RegExp(`([?&]${key}=)[^&]*`), '$1{stream}');
+    return { address: `${origin}${url.pathname}${search}`, stream: url.searchParams.get(key) ?? '' };
+  }
   const at = lastName(parts);
   if (at === undefined) return { address: url.href };
   const part = parts[at] ?? '';
   const suffix = extension.exec(part)?.[0] ?? '';
   parts[at] = `{stream}${suffix}`;
   const stream = percentDecoded(part.slice(0, part.length - suffix.length));
-  // Not through URL, which would encode the braces as %7B.
-  const origin = url.href.slice(0, url.href.indexOf(url.pathname, url.href.indexOf('//') + 2));
   return { address: `${origin}${parts.join('/')}${url.search}`, stream };
+}
+
+/** The key of the stream's name in the query. All but `stream` may be something else, e.g. the id of a session. */
+function nameKeyOf({ searchParams }: URL, parts: readonly string[]): string | undefined {
+  const filled = [...searchParams].filter(([, value]) => value !== '').map(([key]) => key);
+  const keys = nameKeys.flatMap((name) => filled.find((key) => key.toLowerCase() === name) ?? []);
+  const last = parts.filter(Boolean).at(-1) ?? '';
+  const isOfAll = last === '' || notNames.test(last) || endpoints.test(last) || folders.test(last);
+  return isOfAll ? keys[0] : keys.find((key) => key.toLowerCase() === 'stream');
+}
+
+/** `rtmp://HOST/APPLICATION/STREAM`, or `rtmp://HOST/STREAM` where a server has no applications. */
+function rtmpTemplate(url: URL): Template {
+  const parts = url.pathname.split('/').filter(Boolean);
+  const [first] = parts;
+  const isApplication = parts.length === 1 && first !== undefined && folders.test(first);
+  const stream = isApplication ? undefined : parts.pop();
+  const path = [...(parts.length === 0 && stream === undefined ? ['live'] : parts), '{stream}'].join('/');
+  return {
+    address: `${url.protocol}//${url.host}/${path}${url.search}`,
+    ...(stream === undefined ? {} : { stream: percentDecoded(stream) }),
+  };
 }
 
 /**
@@ -54,11 +91,10 @@ function streamIdOf(url: URL): Template | undefined {
 }
 
 function lastName(parts: readonly string[]): number | undefined {
-  for (let index = parts.length - 1; index > 0; index -= 1) {
-    const part = parts[index] ?? '';
-    if (part !== '' && !notNames.test(part)) return index;
-  }
-  return undefined;
+  const names = parts.flatMap((part, index) => (index > 0 && part !== '' && !notNames.test(part) ? [index] : []));
+  const [last, before] = names.reverse();
+  if (last === undefined || before === undefined) return last;
+  return weakName.test(parts[last] ?? '') && !folders.test(parts[before] ?? '') ? before : last;
 }
 
 /** The publish address that belongs to a pull address and the reverse; undefined for other addresses. */
