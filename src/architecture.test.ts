@@ -148,10 +148,8 @@ describe('addresses of protocols', () => {
         'src/renderer/features/publish/publishing.svelte.ts',
         'agent/internal/ffmpeg/push/session.go',
       ],
-      'probes of a port without HTTP': [
-        'src/engine/servers/generic/detect.ts',
-        'src/engine/servers/generic/genericServer.ts',
-      ],
+      'probes of a port without HTTP': ['src/engine/servers/generic/detect.ts', 'src/engine/servers/generic/ports.ts'],
+      'where addresses have the names of streams': ['src/engine/servers/generic/template.ts'],
       'what the control player plays, and its modules': [
         'src/domain/model/playerProtocols.ts',
         'src/renderer/player/protocols/addressedPlayback.ts',

@@ -1,4 +1,4 @@
-import { pathEndings, pathParts } from '../../../domain/model/addressKeys';
+import { pathEndings, pathParts, urlKeys } from '../../../domain/model/addressKeys';
 import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** A stream's address with `{stream}` in place of its name, and that name. */
@@ -13,8 +13,8 @@ const ending = `\\.(${pathEndings.map((each) => each.ending).join('|')})`;
 const notNames = new RegExp(`^(${pathParts.join('|')}|(index|playlist|master|manifest|chunklist|hls)${ending})$`, 'i');
 /** A name only where the segment before it is none, as in `/live/stream.m3u8` and unlike `/cam/stream.m3u8`. */
 const weakName = new RegExp(`^stream${ending}$`, 'i');
-/** Usual applications and directories, under which streams have their names. */
-const folders = /^(api|app|live|vod|hls|dash|flv|mjpeg|webrtc|rtc|ws|v\d+|whep|whip)$/i;
+/** Usual applications and directories, under which streams have their names; many are named after a protocol. */
+const folders = new RegExp(`^(api|app|live|vod|webrtc|rtc|ws|v\\d+|${urlKeys.join('|')})$`, 'i');
 /** Last segments that are the same for all streams if the query has a name. */
 const endpoints = new RegExp(`^(stream|play|player|watch|view|video)(${ending})?$`, 'i');
 /** What follows the name, `.live.flv` too. */
