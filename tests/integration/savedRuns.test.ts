@@ -43,7 +43,8 @@ describe('the process that reads saved runs', () => {
     const lane = new Lane(startReader, { timeMs: 60_000, memoryMb: 2000 }, marker);
     later(() => lane.close());
     const outcome = lane.run(() => ({ job: 'export', folder, input: csv(), quarantined: {} }));
-    const isOpen = (): boolean => existsSync(marker) && readFileSync(marker, 'utf8') !== '';
+    // Before it opens a file, a job notes that it has none open.
+    const isOpen = (): boolean => existsSync(marker) && readFileSync(marker, 'utf8').includes(bigFile());
     expect(await until(isOpen, 20_000)).toBe(true);
     const first = lane.pid ?? 0;
     process.kill(first, 'SIGABRT');
