@@ -95,7 +95,7 @@ it(
   },
 );
 
-// As npm does: a signal ends its shell, which passes none on.
+// As npm does: a signal ends its shell, which passes none on. Windows has neither such signals nor new parents.
 it.skipIf(process.platform === 'win32')('ends when its parent has ended', { timeout: 90_000 }, async () => {
   const script = inRoot('scripts', 'dev.mjs');
   const line = `"${process.execPath}" "${script}" --port 0; exit $?`;

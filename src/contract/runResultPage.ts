@@ -26,7 +26,7 @@ function words(value: Shown): string {
   const orNull = isNullable ? ' or null' : '';
   if (shown.const !== undefined) return `\`${JSON.stringify(shown.const)}\``;
   if (shown.enum) {
-    const choices = shown.enum.filter((value) => value !== null).map((value) => `\`${value}\``);
+    const choices = shown.enum.filter((choice) => choice !== null).map((choice) => `\`${choice}\``);
     return `${choices.join(', ')}${orNull}`;
   }
   if (shown.type === 'array') return shown.items?.properties ? 'list of objects' : 'list';

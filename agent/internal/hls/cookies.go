@@ -10,12 +10,6 @@ import (
 	"fullhouse/agent/internal/signalling"
 )
 
-// maxCookies and maxCookieBytes bound what servers can make a viewer keep, and send with each request.
-const (
-	maxCookies     = 50
-	maxCookieBytes = 4 << 10
-)
-
 // jar has the cookies of one viewer. Each origin gets only those that it has set itself. The viewer's mutex guards it.
 type jar struct {
 	origins map[string]*cookies
@@ -39,7 +33,7 @@ func (j *jar) take(from *url.URL, response *http.Response) {
 	origin := originOf(from)
 	of := j.origins[origin]
 	if of == nil {
-		if len(j.origins) >= maxCookies {
+		if len(j.origins) >= signalling.MaxCookies {
 			return
 		}
 		made, err := cookiejar.New(nil)
@@ -71,7 +65,7 @@ func (j *jar) mayKeep(of *cookies, one *http.Cookie, folder string) bool {
 		j.bytes -= before
 		return isKnown
 	}
-	if size > maxCookieBytes || !isKnown && len(of.sizes) >= maxCookies || j.bytes-before+size > signalling.MaxCookiesBytes {
+	if size > signalling.MaxCookieBytes || !isKnown && len(of.sizes) >= signalling.MaxCookies || j.bytes-before+size > signalling.MaxTotalCookieBytes {
 		return false
 	}
 	of.sizes[name] = size

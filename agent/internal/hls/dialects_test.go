@@ -74,20 +74,20 @@ func TestCookiesAreKeptForEachViewerAndSentToTheirOriginOnly(t *testing.T) {
 
 func TestAServerCantMakeAViewerKeepManyCookies(t *testing.T) {
 	j, at := newJar(), &url.URL{Scheme: "http", Host: "h", Path: "/x"}
-	for i := range 10 * maxCookies {
-		j.take(at, &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=v; Path=/", i), "long=" + strings.Repeat("x", maxCookieBytes)}}})
+	for i := range 10 * signalling.MaxCookies {
+		j.take(at, &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=v; Path=/", i), "long=" + strings.Repeat("x", signalling.MaxCookieBytes)}}})
 	}
-	if text := j.header(at); strings.Count(text, "=") != maxCookies || strings.Contains(text, "long") {
+	if text := j.header(at); strings.Count(text, "=") != signalling.MaxCookies || strings.Contains(text, "long") {
 		t.Error(text)
 	}
-	for i := range 10 * maxCookies {
+	for i := range 10 * signalling.MaxCookies {
 		j.take(&url.URL{Scheme: "http", Host: fmt.Sprint("h", i), Path: "/"}, &http.Response{Header: http.Header{"Set-Cookie": {"a=b"}}})
 	}
-	if len(j.origins) != maxCookies {
+	if len(j.origins) != signalling.MaxCookies {
 		t.Error(len(j.origins))
 	}
 	kept := 0
-	for i := range 10 * maxCookies { // without a path, a cookie belongs to the folder of the response
+	for i := range 10 * signalling.MaxCookies { // without a path, a cookie belongs to the folder of the response
 		folder := &url.URL{Scheme: "http", Host: "folders", Path: fmt.Sprintf("/%d/x", i)}
 		if i == 0 {
 			j = newJar()
@@ -97,7 +97,7 @@ func TestAServerCantMakeAViewerKeepManyCookies(t *testing.T) {
 			kept++
 		}
 	}
-	if kept != maxCookies {
+	if kept != signalling.MaxCookies {
 		t.Errorf("%d cookies of folders", kept)
 	}
 }
@@ -107,7 +107,7 @@ func TestTheCookiesOfAViewerAreSmallTogether(t *testing.T) {
 	set := func(origin int, text string) {
 		j.take(at(origin), &http.Response{Header: http.Header{"Set-Cookie": {text}}})
 	}
-	value := strings.Repeat("x", maxCookieBytes/2)
+	value := strings.Repeat("x", signalling.MaxCookieBytes/2)
 	for i := range 1000 {
 		set(i%10, fmt.Sprintf("n%d=%s; Path=/", i/10, value))
 	}
@@ -115,7 +115,7 @@ func TestTheCookiesOfAViewerAreSmallTogether(t *testing.T) {
 	for i := range 10 {
 		kept += len(j.header(at(i)))
 	}
-	if kept > signalling.MaxCookiesBytes || kept < signalling.MaxCookiesBytes/2 {
+	if kept > signalling.MaxTotalCookieBytes || kept < signalling.MaxTotalCookieBytes/2 {
 		t.Errorf("%d bytes of cookies", kept)
 	}
 	set(0, "n0=; Path=/; Max-Age=0")
@@ -129,7 +129,7 @@ func TestTheCookiesOfAViewerAreSmallTogether(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	long := newJar()
-	for i := range maxCookies {
+	for i := range signalling.MaxCookies {
 		long.take(at(0), &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=v; Path=/; note=%s", i, strings.Repeat("x", 60_000))}}})
 	}
 	runtime.GC()

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// maxCookies and maxCookieBytes are what browsers keep at least of one server (RFC 6265, 6.1).
+// MaxCookies and MaxCookieBytes are what browsers keep at least of one server (RFC 6265, 6.1).
 const (
-	maxCookies     = 50
-	maxCookieBytes = 4096
+	MaxCookies     = 50
+	MaxCookieBytes = 4096
 )
 
-// MaxCookiesBytes bounds the cookies of a viewer together, of all servers: servers accept heads of 8 to 16 KB.
-const MaxCookiesBytes = 16 << 10
+// MaxTotalCookieBytes bounds the cookies of a viewer together, of all servers: servers accept heads of 8 to 16 KB.
+const MaxTotalCookieBytes = 16 << 10
 
 // cookie is one that a server set in response to an offer, for the requests about its session.
 type cookie struct {
@@ -38,7 +38,7 @@ func withSet(cookies []cookie, response *http.Response) []cookie {
 			return isSame
 		})
 		one := cookie{strings.Clone(set.Name), strings.Clone(set.Value), strings.Clone(set.Path), set.Secure}
-		if set.MaxAge < 0 || set.Value == "" || one.size() > maxCookieBytes || len(cookies) == maxCookies || kept+one.size() > MaxCookiesBytes {
+		if set.MaxAge < 0 || set.Value == "" || one.size() > MaxCookieBytes || len(cookies) == MaxCookies || kept+one.size() > MaxTotalCookieBytes {
 			continue
 		}
 		cookies = append(cookies, one)

@@ -97,11 +97,11 @@ func TestCookiesOfAnAnswerBelongToItsSession(t *testing.T) {
 func TestTheCookiesOfASessionAreSmallTogether(t *testing.T) {
 	var kept []cookie
 	for i := range 100 {
-		kept = withSet(kept, &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=%s", i, strings.Repeat("x", maxCookieBytes/2))}}})
+		kept = withSet(kept, &http.Response{Header: http.Header{"Set-Cookie": {fmt.Sprintf("n%d=%s", i, strings.Repeat("x", MaxCookieBytes/2))}}})
 	}
 	request := httptest.NewRequest(http.MethodPost, "http://host/whep", nil)
 	addTo(request, kept)
-	if length := len(request.Header.Get("Cookie")); length > MaxCookiesBytes || length < MaxCookiesBytes/2 {
+	if length := len(request.Header.Get("Cookie")); length > MaxTotalCookieBytes || length < MaxTotalCookieBytes/2 {
 		t.Errorf("%d bytes of cookies", length)
 	}
 }
@@ -166,7 +166,7 @@ func TestALoginIsSentOnceAndNotShown(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), waitTimeout)
 	defer cancel()
 	s := loginServer(t)
-	_, f := NewClient().Post(ctx, parse(t, s.URL+"/whep"), Identity{Login: &Login{User: "nobody", Password: "pass word"}}, "the offer")
+	_, f := NewClient().Post(ctx, parse(t, s.URL+"/whep"), Identity{Login: &Login{User: "guest", Password: "pass word"}}, "the offer")
 	if f == nil || f.Cause.String() != "http-401" || !strings.Contains(f.Detail, "user and password of the node were refused") || strings.Contains(f.Detail, "pass word") || len(s.requests()) != 2 {
 		t.Errorf("%v after %q", f, s.requests())
 	}

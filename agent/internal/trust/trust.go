@@ -13,10 +13,10 @@ import (
 // remain trusted. The console, a program of Node.js, reads the same variable.
 const CAVariable = "NODE_EXTRA_CA_CERTS"
 
-// Config is the TLS configuration of a client, whose server name the caller sets. With any it accepts every
+// Config is the TLS configuration of a client, whose server name the caller sets. With acceptsAny it accepts every
 // certificate, as a plan requests by selfSigned.
-func Config(any bool) *tls.Config {
-	if any {
+func Config(acceptsAny bool) *tls.Config {
+	if acceptsAny {
 		return &tls.Config{InsecureSkipVerify: true}
 	}
 	roots, _ := authorities() // reported once, by Problem

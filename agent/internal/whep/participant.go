@@ -314,7 +314,7 @@ func (v *Viewer) roomPacket(data []byte, at int64) {
 	}
 }
 
-// newTrack makes the track of a stream's first packet; audio is none for video.
+// newTrack makes the track of a stream's first packet; audio is the zero value for video.
 func (v *Viewer) newTrack(header rtp.Header, audio sdp.Track, codec rtppayload.Codec) *roomTrack {
 	track := &roomTrack{isVideo: audio.IsNone(), codec: codec, audio: audio.Audio, name: v.room.source(header.SSRC).Track}
 	track.ssrc, track.payloadType = header.SSRC, header.PayloadType

@@ -33,7 +33,7 @@ export function urlFault(text: string, allowed: readonly string[]): string | und
   const [, scheme = '', authority = ''] = /^([a-z][a-z\d+.-]*):\/\/([^/?#]*)/i.exec(address) ?? [];
   if (scheme === '') return `"${shown}" is not an address. Write it like ${allowed[0]}://10.0.0.5:8080.`;
   if (!allowed.includes(scheme.toLowerCase()))
-    return `"${shown}" starts with ${scheme}://; here it has to be ${allowed.map((scheme) => `${scheme}://`).join(' or ')}.`;
+    return `"${shown}" starts with ${scheme}://; here it has to be ${allowed.map((name) => `${name}://`).join(' or ')}.`;
   const place = authority.replace(/^.*@/s, '');
   const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(place) ?? [];
   if (host === '' || host === '[]') return `"${shown}" names no host.`;

@@ -98,7 +98,7 @@ export function expectedSamples(
       const fromMs = Math.max(range.fromMs, firstMs);
       const toMs = Math.min(range.toMs, lastMs);
       if (toMs < fromMs) return sum;
-      const count = Object.values(series).reduce((all, count) => all + count, ownQueries);
+      const count = Object.values(series).reduce((all, queries) => all + queries, ownQueries);
       return sum + count * timestampsOf({ fromMs, toMs }, range.stepMs);
     }, 0);
 }

@@ -42,7 +42,7 @@ export function audienceNodeFault(pull: Audience, nodes: Nodes): NodeFault | und
   if (wcs !== undefined)
     return {
       field: 'protocol',
-      sentence: `"${wcs}" is a WCS, which pulls over ${wcsTesterProtocols.map((protocol) => protocolNames[protocol]).join(' and ')}, not over ${protocolNames[protocol]}. Choose another protocol or tester.`,
+      sentence: `"${wcs}" is a WCS, which pulls over ${wcsTesterProtocols.map((supported) => protocolNames[supported]).join(' and ')}, not over ${protocolNames[protocol]}. Choose another protocol or tester.`,
     };
   const origin = originOf(nodes, from);
   if (!origin) return undefined;

@@ -108,7 +108,7 @@ export function formatDate(timeMs: number, zone: TimeZoneChoice): string {
     year: 'numeric',
     timeZone: intlZone(zone),
   }).formatToParts(timeMs);
-  const part = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
+  const part = (type: string): string => parts.find((entry) => entry.type === type)?.value ?? '';
   return `${part('weekday')} ${part('day')} ${part('month').slice(0, 3)} ${part('year')}`;
 }
 
@@ -120,7 +120,7 @@ function wallMs(timeMs: number, zone: TimeZoneChoice): number {
     hourCycle: 'h23',
     timeZone: intlZone(zone),
   }).formatToParts(timeMs);
-  const part = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const part = (type: string): number => Number(parts.find((entry) => entry.type === type)?.value ?? 0);
   return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
 }
 

@@ -12,6 +12,7 @@ import { openHttpLink } from '../links/http/openHttpLink';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter, ServerFamilyModule, ServerIdentity, ServerSample } from '../servers/adapter';
+import { webPortOf } from '../servers/addressTemplate';
 import { polledAdapter } from '../servers/polledServer';
 import { FullhouseError } from '../../contract/calls';
 import type { RemoteNodeOptions } from './fleetKit';
@@ -283,8 +284,7 @@ function apiLabel({ server, url }: OriginSettings): string {
 
 function portOf(url: string): string {
   try {
-    const { port, protocol } = new URL(url);
-    return port || (protocol === 'https:' ? '443' : '80');
+    return webPortOf(new URL(url));
   } catch {
     return '';
   }

@@ -14,6 +14,13 @@ export function fillAddress(template: string, names: Readonly<Record<string, str
   return fill(template.slice(0, query), inPath) + fill(template.slice(query), encodeURIComponent);
 }
 
+/** A host as sockets take it: IPv6 without the brackets of an address. */
+export const bareHost = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+/** The port of an HTTP or WebSocket address, also where it is the usual one. */
+export const webPortOf = ({ port, protocol }: URL): string =>
+  port || (/^(?:https|wss):$/.test(protocol) ? '443' : '80');
+
 /** A host as written in an address: IPv6 in brackets. */
 export function hostInAddress(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;

@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { every, type Clock } from '../base/clock';
+import { bareHost } from './addressTemplate';
 
 /** Default ports of RTSP; SRT has none. */
 const rtspPorts: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
@@ -9,7 +10,7 @@ const repeatMs = 300;
 
 /** Whether a server of the address's protocol, RTSP or SRT, responds there. No stream is requested. */
 export function respondsAsMedia(url: URL, clock: Clock, timeoutMs: number): Promise<boolean> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(url.hostname);
   if (url.protocol === 'srt:')
     return url.port === '' ? Promise.resolve(false) : respondsToSrt(host, Number(url.port), clock, timeoutMs);
   const isSecure = url.protocol === 'rtsps:';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { connect } from 'node:net';
 import type { TurnAddress } from '../../domain/model/turn';
 import { every, type Clock } from '../base/clock';
+import { connectTo } from './connectTo';
 
 const repeatMs = 500;
 
@@ -40,15 +40,8 @@ function respondsToStun(host: string, port: number, clock: Clock, timeoutMs: num
   });
 }
 
-function acceptsConnections(host: string, port: number, timeoutMs: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: timeoutMs });
-    const end = (accepts: boolean): void => {
-      socket.destroy();
-      resolve(accepts);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
-}
+const acceptsConnections = (host: string, port: number, timeoutMs: number): Promise<boolean> =>
+  connectTo(host, port, timeoutMs).then(
+    () => true,
+    () => false,
+  );

@@ -103,7 +103,7 @@ func TestPacketsAreFoundAgainAfterOtherBytes(t *testing.T) {
 		"bytes between packets":        {slices.Concat(whole[:middle], make([]byte, 50), whole[middle:]), with(50)},
 		"a packet that is cut":         {slices.Concat(whole[:middle], whole[middle:middle+100], whole[middle:]), with(100)},
 		"the end of a packet":          {append(slices.Clone(whole), 0x47, 1, 2), with(3)},
-		"a sync byte that is none":     {slices.Concat(whole[:middle], []byte{0x47, 0x47, 0x47}, whole[middle:]), taken},
+		"a sync byte within a packet":  {slices.Concat(whole[:middle], []byte{0x47, 0x47, 0x47}, whole[middle:]), taken},
 		"bytes before the last packet": {slices.Concat(whole[:len(whole)-packetSize], []byte{1, 2}, whole[len(whole)-packetSize:]), with(2)},
 	} {
 		for _, piece := range []int{1, 7, 188, 1000, len(test.data)} {

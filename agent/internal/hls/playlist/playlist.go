@@ -169,7 +169,7 @@ type parser struct {
 }
 
 // Parse parses a playlist; relative addresses are resolved against base. imports are the variables of the multivariant
-// playlist that refers to it, nil if there is none.
+// playlist that refers to it, nil without one.
 func Parse(base *url.URL, text []byte, imports Variables) (*Playlist, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(text, []byte("#EXTM3U")) {

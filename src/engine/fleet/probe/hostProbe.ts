@@ -5,11 +5,12 @@ import { FullhouseError } from '../../../contract/calls';
 import type { Cancel, Clock } from '../../base/clock';
 import { openSshLink } from '../../links/ssh/openSshLink';
 import type { SshLink } from '../../links/ssh/sshLink';
+import { hostInAddress } from '../../servers/addressTemplate';
 import type { HostKeyStore } from '../hostKeyStore';
 import { hostFigures } from '../node';
 import type { Findings } from './findings';
 import { findAgentFolder, findGcLogs, findIperf3, readFacts } from './hostQuestions';
-import { hostInUrl, type TypedAddress } from './typedAddress';
+import type { TypedAddress } from './typedAddress';
 
 export interface HostProbeParts {
   readonly order: ProbeOrder;
@@ -39,7 +40,7 @@ export class HostProbe {
   async look(typed: TypedAddress): Promise<void> {
     const { keyFile, jump, secrets } = this.parts.order;
     const port = typed.user === undefined ? undefined : typed.port;
-    const address = `${typed.user === undefined ? '' : `${typed.user}@`}${hostInUrl(typed.host)}${port === undefined ? '' : `:${port}`}`;
+    const address = `${typed.user === undefined ? '' : `${typed.user}@`}${hostInAddress(typed.host)}${port === undefined ? '' : `:${port}`}`;
     const startMs = this.parts.clock.monotonic();
     this.parts.row('ssh', 'SSH', { state: 'probing', found: 'connecting' });
     let link: SshLink;

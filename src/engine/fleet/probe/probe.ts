@@ -8,13 +8,14 @@ import { requireRealAddress } from '../../base/realAddress';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
 import type { ServerNeed } from '../../servers/adapter';
+import { hostInAddress } from '../../servers/addressTemplate';
 import { families, familyOf } from '../../servers/families';
 import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
 import { Findings } from './findings';
 import { HostProbe, type ProbeOrder } from './hostProbe';
-import { hostInUrl, readTypedAddress, type TypedAddress } from './typedAddress';
+import { readTypedAddress, type TypedAddress } from './typedAddress';
 
 export interface ProbeDeps {
   readonly clock: Clock;
@@ -234,7 +235,8 @@ export class Probe {
   private async certificateFault({ host, port, user, url }: TypedAddress): Promise<string | undefined> {
     if (url && !/^(https|wss):$/.test(url.protocol)) return undefined;
     const address =
-      url?.href.replace(/^wss:/, 'https:') ?? `https://${hostInUrl(host)}:${user === undefined ? (port ?? 443) : 443}/`;
+      url?.href.replace(/^wss:/, 'https:') ??
+      `https://${hostInAddress(host)}:${user === undefined ? (port ?? 443) : 443}/`;
     try {
       await this.http.request({ url: address, timeoutMs: 3000 });
       return undefined;
@@ -251,7 +253,7 @@ export class Probe {
   }
 
   private async lookForNodeExporter({ host }: TypedAddress): Promise<void> {
-    const url = `http://${hostInUrl(host)}:9100/metrics`;
+    const url = `http://${hostInAddress(host)}:9100/metrics`;
     const startMs = this.deps.clock.monotonic();
     try {
       const text = await this.http.text({ url, timeoutMs: 3000 });

@@ -2,6 +2,7 @@ import { withoutPassword } from '../../../domain/node/typedPassword';
 import { streamAddresses, urlKeys } from '../../../domain/model/addressKeys';
 import { turnAddress } from '../../../domain/model/turn';
 import { FullhouseError } from '../../../contract/calls';
+import { bareHost } from '../../servers/addressTemplate';
 import { percentDecoded } from '../../../domain/text/percentDecoded';
 
 /** What the user typed, parsed. */
@@ -43,7 +44,7 @@ export function readTypedAddress(typed: string): TypedAddress {
   const isPlain = !isUrl || url.protocol === 'ssh:';
   return {
     text,
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: bareHost(url.hostname),
     ...(url.port === '' ? {} : { port: Number(url.port) }),
     ...(url.username === '' ? {} : { user: percentDecoded(url.username) }),
     ...(isPlain ? {} : { url }),
@@ -55,9 +56,4 @@ function bracketed(text: string): string {
   const at = text.lastIndexOf('@') + 1;
   const host = text.slice(at);
   return host.split(':').length > 2 && !host.startsWith('[') ? `${text.slice(0, at)}[${host}]` : text;
-}
-
-/** A host as written in an address. */
-export function hostInUrl(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

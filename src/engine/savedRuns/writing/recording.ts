@@ -84,7 +84,7 @@ export class Recording implements RunRecording {
       const { engine } = options;
       const made = recording.writer.request('create', { ...recording.place, view, engine });
       made.catch(() => undefined); // awaited below
-      await inTime(options.clock, recording.writer.started, startLimitMs, notStarted, signal);
+      await withinLimit(options.clock, recording.writer.started, startLimitMs, notStarted, signal);
       recording.take(await answered(options.clock, made, createLimitMs, options.folder, signal));
     } catch (error) {
       recording.leave(error);
@@ -382,10 +382,10 @@ const answered = <T>(
   limitMs: number,
   folder: string,
   signal?: AbortSignal,
-): Promise<T> => inTime(clock, answer, limitMs, () => new DiskSilent(folder, limitMs), signal);
+): Promise<T> => withinLimit(clock, answer, limitMs, () => new DiskSilent(folder, limitMs), signal);
 
 /** Resolves as `answer`; rejects with a fault when it takes too long, or when it is cancelled. */
-async function inTime<T>(
+async function withinLimit<T>(
   clock: Clock,
   answer: Promise<T>,
   limitMs: number,

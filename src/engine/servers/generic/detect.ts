@@ -1,7 +1,7 @@
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { Clock } from '../../base/clock';
 import type { HttpLink } from '../../links/http/httpLink';
-import { hostInAddress } from '../addressTemplate';
+import { bareHost, hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { respondsAsTurn } from '../turnProbe';
 import { turnAddress } from '../../../domain/model/turn';
@@ -221,7 +221,7 @@ async function takesOffers(http: HttpLink, url: string): Promise<boolean> {
 }
 
 function probeRtmpUrl(url: URL, clock: Clock): Promise<ServerFound | undefined> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = bareHost(url.hostname);
   return probeRtmp(clock, host, url.protocol as keyof typeof rtmpPorts, url.port ? Number(url.port) : undefined, url);
 }
 

@@ -15,7 +15,7 @@ export interface LabReader {
   readonly isLab: boolean;
   /** The streams of a lab now; undefined when another server responds. Rejects without a response. */
   read(): Promise<Streams>;
-  /** Whether it is a lab, which is requested once: any error and silence mean that it is none. Never rejects. */
+  /** Whether it is a lab, which is requested once: an error or silence means another server. Never rejects. */
   readFirst(): Promise<Streams>;
   /** Its port does not respond: whatever does later may be a lab. */
   forget(): void;

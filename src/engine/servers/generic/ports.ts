@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { FullhouseError } from '../../../contract/calls';
 import {
   httpAddressKeys,
@@ -11,6 +10,8 @@ import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { turnAddress } from '../../../domain/model/turn';
 import type { Clock } from '../../base/clock';
 import { httpFault } from '../../links/http/httpFaults';
+import { bareHost, webPortOf } from '../addressTemplate';
+import { connectTo } from '../connectTo';
 import { respondsAsMedia } from '../mediaPortProbe';
 import { rtmpPorts } from '../rtmpHandshake';
 import { respondsAsTurn } from '../turnProbe';
@@ -19,7 +20,6 @@ import { addressNames } from './genericAddresses';
 /** Ports of media are checked less often than those of HTTP: their servers log every connection. */
 const mediaIntervalMs = 5000;
 const timeoutMs = 3000;
-const webPorts: Readonly<Record<string, number>> = { 'http:': 80, 'ws:': 80, 'https:': 443, 'wss:': 443 };
 
 /** Why a port does not respond; undefined if it does. */
 type Check = () => Promise<FullhouseError | undefined>;
@@ -70,9 +70,8 @@ const mediaChecks: Readonly<
 
 /** Whether it accepts connections. TLS is not negotiated: a certificate is for those who send something. */
 function webCheck(who: string, url: URL): Check {
-  const port = Number(url.port || webPorts[url.protocol]);
   return () =>
-    connectTo(url, port).then(
+    connectTo(bareHost(url.hostname), Number(webPortOf(url)), timeoutMs).then(
       () => undefined,
       (reason: unknown) => httpFault(who, url, reason as NodeJS.ErrnoException, false),
     );
@@ -82,7 +81,7 @@ function rtmpCheck(who: string, address: string): Check {
   const url = example(address);
   const port = Number(url.port || (url.protocol === 'rtmps:' ? rtmpPorts['rtmps:'] : rtmpPorts['rtmp:']));
   return () =>
-    connectTo(url, port).then(
+    connectTo(bareHost(url.hostname), port, timeoutMs).then(
       () => undefined,
       (reason: unknown) =>
         new FullhouseError(
@@ -126,16 +125,4 @@ function fromTimeToTime(clock: Clock, check: Check): Check {
     if (!last || clock.now() - last.atMs >= mediaIntervalMs) last = { atMs: clock.now(), result: check() };
     return last.result;
   };
-}
-
-function connectTo({ hostname }: URL, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port, timeout: timeoutMs });
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve();
-    });
-    socket.once('timeout', () => socket.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' })));
-    socket.once('error', reject);
-  });
 }

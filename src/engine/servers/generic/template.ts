@@ -11,7 +11,7 @@ export interface Template {
 const ending = `\\.(${pathEndings.map((each) => each.ending).join('|')})`;
 /** Path segments that are never a stream's name, e.g. in `/cam/whep`, `/cam/index.m3u8` and `/live/cam/hls.m3u8`. */
 const notNames = new RegExp(`^(${pathParts.join('|')}|(index|playlist|master|manifest|chunklist|hls)${ending})$`, 'i');
-/** A name only where the segment before it is none, as in `/live/stream.m3u8` and unlike `/cam/stream.m3u8`. */
+/** A name only where the segment before it cannot be one, as in `/live/stream.m3u8` and unlike `/cam/stream.m3u8`. */
 const weakName = new RegExp(`^stream${ending}$`, 'i');
 /** Usual applications and directories, under which streams have their names; many are named after a protocol. */
 const folders = new RegExp(`^(api|app|live|vod|webrtc|rtc|ws|v\\d+|${urlKeys.join('|')})$`, 'i');

@@ -1,6 +1,6 @@
 import type { HttpResponse, HttpLink } from '../../links/http/httpLink';
 import type { ProbeTarget, ServerFound } from '../adapter';
-import { hostInAddress } from '../addressTemplate';
+import { hostInAddress, webPortOf } from '../addressTemplate';
 import { apiBase, defaultMetricsUrl, defaultApiPort } from './addresses';
 import { probeMs } from '../probeTimeout';
 
@@ -31,10 +31,7 @@ function addressesOf({ host, port, url }: ProbeTarget): readonly string[] {
   return [`http://${hostInAddress(host)}:${defaultApiPort}`, `https://${hostInAddress(host)}`];
 }
 
-const portOf = (address: string): string => {
-  const { port, protocol } = new URL(address);
-  return port || (protocol === 'https:' ? '443' : '80');
-};
+const portOf = (address: string): string => webPortOf(new URL(address));
 
 interface Responses {
   readonly base: string;

@@ -1,11 +1,10 @@
-import { hostInAddress } from '../addressTemplate';
+import { hostInAddress, webPortOf } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { isSrsAnswer, streamsResponse, versionsResponse } from './responses';
 import { isExporter } from './exporter';
-import { defaultPorts, writeName } from './srsAddresses';
+import { defaultPorts, mediaAddresses, writeName } from './srsAddresses';
 import { apiPort } from './srsApi';
 import { exporterPort } from './srsServer';
-
 import type { HttpLink } from '../../links/http/httpLink';
 import { validParts } from '../../links/http/validParts';
 import { probeMs } from '../probeTimeout';
@@ -17,21 +16,20 @@ import { percentDecoded } from '../../../domain/text/percentDecoded';
  * its player's page, or of its HTTP server, which answers `versions` and no other part of the API.
  */
 export async function detectSrs(target: ProbeTarget): Promise<ServerFound | undefined> {
-  const { host, port, url, http } = target;
+  const { host, url, http } = target;
   const usual = `http://${hostInAddress(host)}:${apiPort}`;
-  const typed =
-    url === undefined
-      ? port === undefined
-        ? undefined
-        : `http://${hostInAddress(host)}:${port}`
-      : /^https?:$/.test(url.protocol)
-        ? url.origin
-        : undefined;
+  const typed = typedBase(target);
   if (typed === undefined) return named(await probe(target, usual), url, undefined);
   // The usual port of a host whose port was entered is another server, unless SRS itself responds there.
   const [atTyped, isSrs] = await Promise.all([probe(target, typed), url ? true : respondsAsSrs(http, typed)]);
   if (atTyped) return named(atTyped, url, undefined);
   return isSrs ? named(await probe(target, usual), url, typed) : undefined;
+}
+
+/** The HTTP server of the entered address or port. */
+function typedBase({ host, port, url }: ProbeTarget): string | undefined {
+  if (url) return /^https?:$/.test(url.protocol) ? url.origin : undefined;
+  return port === undefined ? undefined : `http://${hostInAddress(host)}:${port}`;
 }
 
 /** Whether the server at this address says that it is SRS. */
@@ -54,15 +52,7 @@ function named(
   return {
     ...found,
     ...(stream === undefined ? {} : { stream }),
-    ...(streams
-      ? {
-          settings: {
-            ...found.settings,
-            flv: `${media}/{app}/{stream}.flv`,
-            hls: `${media}/{app}/{stream}.m3u8`,
-          },
-        }
-      : {}),
+    ...(streams ? { settings: { ...found.settings, ...mediaAddresses(media) } } : {}),
   };
 }
 
@@ -96,8 +86,7 @@ async function probe({ http }: ProbeTarget, base: string): Promise<ServerFound |
     get(exporterUrl),
   ]);
   if (!versions) return undefined;
-  const { port, protocol } = new URL(base);
-  const shownPort = port || (protocol === 'https:' ? '443' : '80');
+  const shownPort = webPortOf(new URL(base));
   const isSrs = versions.server.startsWith('SRS');
   const settings = {
     server: 'srs' as const,

@@ -17,12 +17,18 @@ export interface SrsPorts {
 
 export const defaultPorts: SrsPorts = { rtmp: 1935, media: 8080, hls: false, webrtc: true };
 
+/** Addresses of streams on an HTTP server of SRS. */
+export const mediaAddresses = (origin: string): { readonly flv: string; readonly hls: string } => ({
+  flv: `${origin}/{app}/{stream}.flv`,
+  hls: `${origin}/{app}/{stream}.m3u8`,
+});
+
 /** Where a stream is pulled and published: as configured, else SRS's defaults. */
 export function srsAddresses(settings: OriginSettings, base: string, ports: SrsPorts, name: string): StreamAddresses {
   const api = new URL(base);
   const { app, stream, vhost } = readName(name);
   const host = api.hostname;
-  const media = ports.media === undefined ? undefined : `http://${host}:${ports.media}/{app}/{stream}`;
+  const media = ports.media === undefined ? undefined : mediaAddresses(`http://${host}:${ports.media}`);
   const fill = (own: string | undefined, usual: string | undefined): string | undefined => {
     const template = own ?? usual;
     if (template === undefined) return undefined;
@@ -37,8 +43,8 @@ export function srsAddresses(settings: OriginSettings, base: string, ports: SrsP
   const whep = fill(settings.whep, rtc('whep'));
   const whip = fill(settings.whip, rtc('whip'));
   const rtmp = fill(settings.rtmp, `rtmp://${host}${ports.rtmp === 1935 ? '' : `:${ports.rtmp}`}/{app}/{stream}`);
-  const flv = fill(settings.flv, media && `${media}.flv`);
-  const hls = fill(settings.hls, ports.hls && media ? `${media}.m3u8` : undefined);
+  const flv = fill(settings.flv, media?.flv);
+  const hls = fill(settings.hls, ports.hls ? media?.hls : undefined);
   return {
     play: {
       ...(whep ? { whep } : {}),

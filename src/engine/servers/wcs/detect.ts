@@ -1,6 +1,6 @@
 import { timeoutSignal } from '../../base/clock';
 import type { ProbeTarget, ServerFound } from '../adapter';
-import { hostInAddress } from '../addressTemplate';
+import { hostInAddress, webPortOf } from '../addressTemplate';
 import { resemblance } from './statistics/detectFormat';
 import { seriesOf } from './statistics/values';
 import { versionOf } from './identity';
@@ -41,8 +41,7 @@ async function probe({ http, clock }: ProbeTarget, place: string): Promise<Serve
     if (certainty === 0) return undefined;
     const { originStreams: streams, originViewers: viewers } = seriesOf(statistics);
     const version = versionOf(statistics);
-    const { port, protocol } = new URL(place);
-    const shownPort = port || (protocol === 'https:' ? '443' : '80');
+    const shownPort = webPortOf(new URL(place));
     const parts = [
       `REST on ${shownPort}`,
       ...(streams === undefined ? [] : [`${streams === 1 ? 'one stream' : `${streams} streams`} live`]),
