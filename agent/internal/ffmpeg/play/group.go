@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fullhouse/agent/internal/ffmpeg"
@@ -81,6 +83,7 @@ func (c *Group) source() ffmpeg.Source {
 	source := ffmpeg.Source{Address: c.URL.String(), Analysis: c.analysis()}
 	if c.URL.Scheme == "srt" {
 		source.Protocols, source.Formats = "srt", "mpegts"
+		source.Address, source.Options = withoutTexts(c.URL)
 		source.Options = append(source.Options, "connect_timeout", strconv.FormatInt(c.StageTimeout.Milliseconds(), 10))
 		if !c.URL.Query().Has("timeout") { // of what is received after the handshake
 			source.Options = append(source.Options, "timeout", strconv.FormatInt(max(c.StageTimeout, tcpmedia.SilenceTimeout).Microseconds(), 10))
@@ -94,6 +97,28 @@ func (c *Group) source() ffmpeg.Source {
 	}
 	return source
 }
+
+// withoutTexts returns the address without the arguments whose values are any text, and these as options: ffmpeg does
+// not decode the per cent signs of an address, so that a server would get "read%3Acam" for "read:cam".
+func withoutTexts(of *url.URL) (address string, options []string) {
+	if of.Fragment != "" { // "#!::r=cam" as it is: for ffmpeg it belongs to the last argument
+		return of.String(), nil
+	}
+	target := *of
+	rest := slices.DeleteFunc(strings.Split(target.RawQuery, "&"), func(argument string) bool {
+		name, text, _ := strings.Cut(argument, "=")
+		value, err := url.QueryUnescape(text)
+		if err != nil || value == "" || !slices.Contains(textArguments, name) {
+			return false
+		}
+		options = append(options, name, value)
+		return true
+	})
+	target.RawQuery = strings.Join(rest, "&")
+	return target.String(), options
+}
+
+var textArguments = []string{"streamid", "srt_streamid", "passphrase"}
 
 // arguments make ffmpeg report the packets of its source.
 func (c *Group) arguments() []string {

@@ -251,3 +251,27 @@ func TestAddressesAreThoseOfAServer(t *testing.T) {
 		}
 	}
 }
+
+// ffmpeg sends the text of an address as it is: encoded, a server would not know the stream.
+func TestTextsOfAnSRTAddressAreDecoded(t *testing.T) {
+	for text, want := range map[string]string{
+		"srt://h:9?streamid=read%3Acam%26x&latency=200000&passphrase=a%20secret%27s": "srt://h:9?latency=200000 streamid|read:cam&x passphrase|a secret's",
+		"srt://h:9?streamid=read:cam":       "srt://h:9 streamid|read:cam",
+		"srt://h:9?streamid=100%":           "srt://h:9?streamid=100% ",
+		"srt://h:9?streamid=#!::r=cam":      "srt://h:9?streamid=#!::r=cam ",
+		"srt://h:9?passphrase=&mode=caller": "srt://h:9?passphrase=&mode=caller ",
+	} {
+		target, err := ParseAddress(text, "srt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, options := withoutTexts(target)
+		var texts []string
+		for i := 0; i < len(options); i += 2 {
+			texts = append(texts, options[i]+"|"+options[i+1])
+		}
+		if got := address + " " + strings.Join(texts, " "); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
