@@ -25,7 +25,7 @@ const lines = {
     ['run'],
     ['consent'],
     ['plan', 'evidence', 'preflight'],
-    ['node', 'stages', 'kubernetes'],
+    ['node', 'stages', 'kubernetes', 'family'],
     ['charts'],
     ['secrets'],
     ['redaction'],

@@ -84,6 +84,7 @@ const waiting: Readonly<Record<string, readonly string[]>> = {
     'kubernetes/kubeconfig.ts',
     'base/readTextFile.ts',
   ],
+  "the user's families of servers, when a node is added or probed": ['servers/families.ts'],
   'files that a plan names, when it is checked': ['consent/planGate.ts', 'fleet/mediaFiles.ts'],
   'defined for the processes of run files': ['base/program.ts'],
 };
@@ -141,6 +142,7 @@ describe('addresses of protocols', () => {
         'src/engine/servers/wcs/wcsAddresses.ts',
       ],
       'protocols for publishing': [
+        'src/engine/servers/configuredAddresses.ts',
         'src/domain/model/node.ts',
         'src/domain/model/plan.ts',
         'src/domain/model/publishMedia.ts',
@@ -148,7 +150,7 @@ describe('addresses of protocols', () => {
         'src/renderer/features/publish/publishing.svelte.ts',
         'agent/internal/ffmpeg/push/session.go',
       ],
-      'probes of a port without HTTP': ['src/engine/servers/generic/detect.ts', 'src/engine/servers/generic/ports.ts'],
+      'probes of a port without HTTP': ['src/engine/servers/generic/detect.ts', 'src/engine/servers/ports.ts'],
       'where addresses have the names of streams': ['src/engine/servers/generic/template.ts'],
       'what the control player plays, and its modules': [
         'src/domain/model/playerProtocols.ts',

@@ -2,7 +2,7 @@
 _fullhouse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe family remove-agent kubernetes cleanup history import-prometheus grafana completion help --help --version' -- "$word"))
     return
   fi
   case $before in
@@ -13,7 +13,7 @@ _fullhouse() {
     --codec) COMPREPLY=($(compgen -W 'h264 h265 vp8 vp9 av1' -- "$word")); return ;;
     --rules) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
     --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--context|--namespace|--prometheus|--instance|--from|--to|--step|--job|--query|--name|--resume) return ;;
+    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--user|--context|--namespace|--prometheus|--instance|--from|--to|--step|--job|--query|--name|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
     run) options='--out --json --preset --set --yes --allow-hooks --accept-host-key --metrics --otlp --junit --markdown --inconclusive-is --verbose'; files='@(yaml|yml)' ;;
@@ -32,7 +32,8 @@ _fullhouse() {
     estimate) options='--plan --max --hold --out --json --set --yes --allow-hooks --accept-host-key --for --kbps --cores --nic --memory --verbose'; files='fullhouse' ;;
     sample) options='--codec --size --kbps --seconds --out --verbose' ;;
     fidelity) options='--chromium --seconds --out --json --verbose' ;;
-    probe) options='--key --jump --accept-host-key --verbose' ;;
+    probe) options='--key --jump --accept-host-key --user --self-signed --verbose' ;;
+    family) options='--user --self-signed --verbose'; choices='check list' ;;
     remove-agent) options='--key --jump --accept-host-key --verbose' ;;
     kubernetes) options='--kubeconfig --context --namespace --json --set --verbose'; choices='manifest role check' ;;
     cleanup) options='--kubeconfig --context --namespace --all --yes --verbose' ;;
@@ -40,7 +41,7 @@ _fullhouse() {
     import-prometheus) options='--prometheus --instance --from --to --step --job --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;
-    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;
+    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe family remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;
   esac
   if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

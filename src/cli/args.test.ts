@@ -139,6 +139,8 @@ it('reads an address with its connection options', () => {
     keyFile: 'k',
     jump: 'j',
     acceptHostKeys: ['SHA256:x'],
+    user: undefined,
+    selfSigned: false,
   });
 });
 

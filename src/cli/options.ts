@@ -1,3 +1,4 @@
+import { variableOf } from '../domain/secrets/secretVariable';
 import { programOptions, type Arguments, type Command, type Option, type OptionValues } from './command';
 import { exitCodes } from './exitCodes';
 import { UsageError } from './usageError';
@@ -66,6 +67,10 @@ export const planChoices = (values: OptionValues<typeof planOptions>): PlanChoic
   yes: values.yes,
   acceptHostKeys: values['accept-host-key'],
 });
+
+/** Of the API of a server that is probed; its password is a variable. */
+export const user = text('U', `user of the server's API; its password is in ${variableOf('probe', 'httpPassword')}`);
+export const selfSigned = { type: 'boolean', summary: "don't check the server's certificate" } as const;
 
 /** Options of commands that connect to one node. */
 export const nodeOptions = {

@@ -57,6 +57,8 @@ export interface EngineOptions {
   readonly baselineMs?: number;
   /** Folder with the user's preflight rules; default: none. */
   readonly rulesFolder?: string;
+  /** Folder with the user's server families; default: none. */
+  readonly familiesFolder?: string;
   /** Time of all that the engine does; default: the system's. */
   readonly clock?: EngineClock;
 }

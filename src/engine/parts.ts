@@ -96,6 +96,7 @@ export function makeParts(
     hostKeys,
     openGroupSource: options.openGroupSource,
     localAgents: options.localAgents,
+    familiesFolder: options.familiesFolder,
     file: fleetFile,
   });
   const known = new KnownAddresses(options.knownAddressesFile ?? besideFleet(options, 'known_addresses'), log);
@@ -107,7 +108,7 @@ export function makeParts(
     clock,
     problem: log,
   });
-  const probes = new Probes(fleet, hostKeys, clock);
+  const probes = new Probes(fleet, hostKeys, clock, options.familiesFolder);
   const capacity = new CapacityMeasurements(fleet, clock);
   const publications = new Publications(localAgentBinary(options.agentFolder), clock);
   const playerConnections = new PlayerConnections((session, node) => publications.sessions.token(session, node), clock);

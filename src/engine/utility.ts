@@ -10,7 +10,7 @@ import { environmentMessage, fromParent, readersByParent, type EngineToParent } 
 
 /**
  * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
- * fleetFile, knownHostsFile, rulesFolder, viewerPageFolder, versions, agentIdleSeconds?, agentMemoryMb?, logLevel? }`, with `versions.fullhouse`. Each message of
+ * fleetFile, knownHostsFile, rulesFolder, familiesFolder, viewerPageFolder, versions, agentIdleSeconds?, agentMemoryMb?, logLevel? }`, with `versions.fullhouse`. Each message of
  * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
  * port also those that take paths. Before these it sends the environment, see `environmentMessage`: variables may be
  * secrets that plans refer to, and what a process inherits can be read from outside. A utility process can't start
@@ -36,6 +36,7 @@ interface UtilityOptions {
   readonly fleetFile: string;
   readonly knownHostsFile: string;
   readonly rulesFolder: string;
+  readonly familiesFolder: string;
   readonly viewerPageFolder: string;
   readonly versions: Readonly<Record<string, string>>;
   readonly agentIdleSeconds?: number;
@@ -65,6 +66,7 @@ const start = (): Engine =>
     fleetFile: options.fleetFile,
     knownHostsFile: options.knownHostsFile,
     rulesFolder: options.rulesFolder,
+    familiesFolder: options.familiesFolder,
     viewerPageFolder: options.viewerPageFolder,
     version: options.versions['fullhouse'] ?? '0.0.0',
     versions: options.versions,

@@ -26,6 +26,8 @@ export interface EngineStart {
   readonly knownHostsFile: string;
   /** The user's preflight rules. */
   readonly rulesFolder: string;
+  /** The user's server families. */
+  readonly familiesFolder: string;
   readonly viewerPageFolder: string;
   readonly versions: Readonly<Record<string, string>>;
   /** For agents on SSH testers, see `agentIdleBounds`; absent: the default. */

@@ -135,6 +135,7 @@ function start(): void {
       fleetFile: join(data, 'fleet.yaml'),
       knownHostsFile: join(data, 'known_hosts'),
       rulesFolder: join(data, 'rules'),
+      familiesFolder: join(data, 'families'),
       viewerPageFolder: paths.viewerPage,
       versions: {
         fullhouse: version,

@@ -6,22 +6,30 @@ import { command, form } from '../command';
 import { withCommandEngine } from '../commandEngine';
 import { exitCodes } from '../exitCodes';
 import type { Installation } from '../installation';
-import { nodeChoices, nodeOptions, type NodeChoices } from '../options';
+import { nodeChoices, nodeOptions, selfSigned, user, type NodeChoices } from '../options';
+import { variableOf } from '../../domain/secrets/secretVariable';
 import { print, printDocument } from '../print';
 
 export const probe = command({
   name: 'probe',
   operand: 'text',
-  options: nodeOptions,
-  forms: [form('ADDRESS [--key FILE] [--jump HOST]', 'probe a host or URL for known endpoints')],
+  options: { ...nodeOptions, user, 'self-signed': selfSigned },
+  forms: [form('ADDRESS [--key FILE] [--jump HOST] [--user U]', 'probe a host or URL for known endpoints')],
   examples: ['probe qa@10.0.0.9 --key ~/.ssh/id_ed25519', 'probe http://10.0.0.9:8081'],
   exitCodes: { notStarted: 'nothing known was found, or invalid arguments' },
-  read: ({ operand, values }) => ({ address: operand('ADDRESS'), ...nodeChoices(values) }),
+  read: ({ operand, values }) => ({
+    address: operand('ADDRESS'),
+    ...nodeChoices(values),
+    user: values.user,
+    selfSigned: values['self-signed'],
+  }),
   run: probeAddress,
 });
 
 interface ProbeInput extends NodeChoices {
   readonly address: string;
+  readonly user: string | undefined;
+  readonly selfSigned: boolean;
 }
 
 const signs: Readonly<Record<ProbeRow['state'], string>> = {
@@ -45,6 +53,8 @@ async function probeAddress(input: ProbeInput, installation: Installation): Prom
         '',
         `To trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}`,
       );
+    for (const { sentence } of view.needs)
+      print('', `It needs a login: ${sentence}. Add --user U and set ${variableOf('probe', 'httpPassword')}.`);
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notStarted;
     print('', 'In a plan:');
@@ -53,11 +63,22 @@ async function probeAddress(input: ProbeInput, installation: Installation): Prom
   });
 }
 
-function probed(engine: Engine, { address, keyFile, jump }: ProbeInput): Promise<ProbeView> {
+function probed(
+  engine: Engine,
+  { address, keyFile, jump, user: name, selfSigned: accepts }: ProbeInput,
+): Promise<ProbeView> {
+  const password = process.env[variableOf('probe', 'httpPassword')];
   return new Promise((resolve, reject) => {
     engine.client.on('probe', (view) => {
       if (view.isDone) resolve(view);
     });
-    engine.client.call('nodes.probe', { probe: 'cli', address, keyFile, jump, secrets: {} }).catch(reject);
+    engine.client
+      .call('nodes.probe', {
+        ...{ probe: 'cli', address, keyFile, jump },
+        ...(name === undefined ? {} : { user: name }),
+        ...(accepts ? { selfSigned: true } : {}),
+        secrets: password === undefined ? {} : { httpPassword: password },
+      })
+      .catch(reject);
   });
 }

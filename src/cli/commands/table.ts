@@ -7,6 +7,7 @@ import { comment } from './comment';
 import { compare } from './compare';
 import { completion } from './completion';
 import { estimate } from './estimate';
+import { family } from './family';
 import { fidelity } from './fidelity';
 import { grafana } from './grafana';
 import { help } from './help';
@@ -30,7 +31,7 @@ export const commands: readonly Command[] = [
   ...[run, check, presets, schema, preflight],
   ...[report, snapshot, show, compare, tag, baseline],
   ...[ci, comment, estimate, sample, fidelity],
-  ...[probe, removeAgent, kubernetes, cleanup],
+  ...[probe, family, removeAgent, kubernetes, cleanup],
   ...[history, importPrometheus, grafana],
   ...[completion, help],
 ];

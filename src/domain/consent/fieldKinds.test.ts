@@ -52,6 +52,10 @@ const examples: Readonly<Record<string, readonly [plan: Plan, shown: string | Re
   'nodes.NAME.keyFile': [tester({ ssh: 'x', keyFile: '~/.ssh/id' }), /private key "~\/.ssh\/id"/],
   'nodes.NAME.gcLog': [origin({ gcLog: '/etc/shadow' }), /read "\/etc\/shadow" on the host of "origin"/],
   'nodes.NAME.config': [origin({ config: '/etc/shadow' }), /read "\/etc\/shadow" on the host of "origin"/],
+  'nodes.NAME.familyFile': [
+    origin({ server: 'file', familyFile: '/etc/shadow' }),
+    /read "\/etc\/shadow" of this machine, as the description of the server "origin"/,
+  ],
   'nodes.NAME.inventory': [tester({ inventory: '/etc/hosts#load' }), /from "\/etc\/hosts#load"/],
   ...Object.fromEntries(
     secretKinds.map(

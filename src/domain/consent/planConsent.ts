@@ -1,4 +1,5 @@
 import type { ConsentKind } from '../model/consentKind';
+import { isFamilyName } from '../model/serverFamilies';
 import { audiencesOf } from '../model/distribution';
 import { isOriginSettings, type NodeSettings, type SecretKind, type TesterSettings } from '../model/nodeSettings';
 import { externalSource, sampleSource, type Plan, type PlanHook, type Audience } from '../model/plan';
@@ -138,12 +139,23 @@ class ConsentReader {
         `${path}.config`,
         `read ${quoted(config)} on the host of ${quoted(name)}, as a server's configuration`,
       );
+    if (isOriginSettings(settings)) this.addFamilyFile(name, settings.familyFile, path);
     if (!isOriginSettings(settings) && settings.inventory !== undefined)
       this.add(
         'file',
         `${path}.inventory`,
         `read the hosts of ${quoted(name)} from ${quoted(settings.inventory)} of this machine`,
       );
+  }
+
+  /** A name without a folder and an ending is a family that the person has added. */
+  private addFamilyFile(name: string, file: string | undefined, path: string): void {
+    if (file === undefined || isFamilyName(file) || this.facts.isBesidePlan(file)) return;
+    this.add(
+      'file',
+      `${path}.familyFile`,
+      `read ${quoted(file)} of this machine, as the description of the server ${quoted(name)}`,
+    );
   }
 
   private addCluster(name: string, settings: TesterSettings, path: string): void {

@@ -46,6 +46,10 @@ export const portAddressKeys = streamAddressKeys.filter((key) => !isOverHttp(key
 export const keyOfScheme = (scheme: string): PortAddressKey | undefined =>
   portAddressKeys.find((key) => streamAddresses[key].schemes.includes(scheme.toLowerCase()));
 
+/** The setting with the address of a protocol; undefined where it follows from that of the server. */
+export const keyOfProtocol = (protocol: PlayProtocol): StreamAddressKey | undefined =>
+  protocolRows[protocol].address?.key as StreamAddressKey | undefined;
+
 /** The endings of paths, with the keys of their addresses. */
 export const pathEndings: ReadonlyArray<{ readonly key: StreamAddressKey; readonly ending: string }> =
   streamAddressKeys.flatMap((key) => (streamAddresses[key].endings ?? []).map((ending) => ({ key, ending })));

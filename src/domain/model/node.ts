@@ -132,6 +132,8 @@ export const streamView = immutable(
     source: z.string(),
     /** Absent if the server does not report it. */
     viewers: count.optional(),
+    /** Its viewers by protocol, where the server reports their kinds. */
+    viewersBy: z.partialRecord(z.enum(pullProtocols), count).optional(),
     /** Viewers that don't receive it in time, as reported by the server. */
     degraded: count.optional(),
     videoCodec: z.string().optional(),

@@ -110,6 +110,8 @@ export interface OriginSettings extends HostSettings, AddressSettings {
   readonly metrics?: string;
   /** nginx-rtmp's control module, if not next to the stat page. */
   readonly control?: string;
+  /** For the server `file`: the name of a family among those of this console, or the path of its file. */
+  readonly familyFile?: string;
   /** For HTTP basic; the password is a secret. */
   readonly user?: string;
   /** LiveKit's API key; its API secret is stored as a secret. */

@@ -1,11 +1,14 @@
 import { streamAddressKeys, urlKeys, type StreamAddressKey } from './addressKeys';
+import { builtInFamilies } from './builtInFamilies.gen';
 import type { PlayProtocol } from './protocols';
 import type { VideoCodec } from './videoCodecs';
 
 /** What is known of a family's servers where neither settings nor the server report it. */
 interface ServerTraits {
   /** Settings of a node that its form shows; others only when they are set. */
-  readonly settings: ReadonlyArray<StreamAddressKey | 'url' | 'user' | 'apiKey' | 'ws' | 'control' | 'metrics'>;
+  readonly settings: ReadonlyArray<
+    StreamAddressKey | 'url' | 'user' | 'apiKey' | 'ws' | 'control' | 'metrics' | 'familyFile'
+  >;
   /** What answers at the address of the API; default `REST`. */
   readonly api?: string;
   /** Name of the media server's process as shown by ps. */
@@ -31,8 +34,8 @@ interface ServerTraits {
 export const labProtocols = { play: ['whep'], publish: ['whip'] } as const;
 
 /**
- * The server families with an adapter. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2; `generic` is known by
- * its addresses only.
+ * The server families with an adapter of their own. `livekit` includes OpenVidu 3; `openvidu` is OpenVidu 2; `generic` is
+ * known by its addresses only; `file` is a family in a file of the user.
  */
 const families = {
   lab: { settings: ['whep', 'whip'], takesOneLayer: true, play: { own: labProtocols.play, settings: [] } },
@@ -62,12 +65,44 @@ const families = {
   livekit: { settings: ['url', 'apiKey', 'metrics'], process: 'livekit-server' },
   openvidu: { settings: ['url', 'user'] },
   generic: { settings: ['user', 'metrics', ...streamAddressKeys] },
+  file: { settings: ['familyFile', 'url', 'user', ...urlKeys] },
 } as const satisfies Readonly<Record<string, ServerTraits>>;
 
-export type ServerFamily = keyof typeof families;
-export const serverFamilies = Object.keys(families) as readonly ServerFamily[];
+type AdapterFamily = keyof typeof families;
+export type BuiltInFamily = keyof typeof builtInFamilies;
+export type ServerFamily = AdapterFamily | BuiltInFamily;
+
+/** Families of `families/*.yaml`. */
+export const builtInFamilyNames = Object.keys(builtInFamilies) as readonly BuiltInFamily[];
+export const isBuiltInFamily = (family: ServerFamily): family is BuiltInFamily =>
+  Object.hasOwn(builtInFamilies, family);
+
+export const serverFamilies = [...Object.keys(families), ...builtInFamilyNames] as readonly ServerFamily[];
+
+/** What the file of a family says. */
+interface FileTraits {
+  readonly process?: string;
+  readonly runtime?: string;
+  readonly isSingleThreaded?: boolean;
+  readonly play?: Readonly<Record<string, string>>;
+}
+
+function traitsOfFile({ process, runtime, isSingleThreaded, play = {} }: FileTraits): ServerTraits {
+  const own = Object.keys(play) as PlayProtocol[];
+  return {
+    settings: ['url', 'user', ...urlKeys],
+    ...(process === undefined ? {} : { process }),
+    ...(runtime === 'native' ? { hasNoCollector: true } : {}),
+    ...(isSingleThreaded ? { isSingleThreaded: true } : {}),
+    play: { own, settings: urlKeys },
+  };
+}
 
 /** What is known of a server of this family; of no family: nothing. */
 export function traitsOf(family: ServerFamily | undefined): Partial<ServerTraits> {
-  return family ? families[family] : {};
+  if (!family) return {};
+  return isBuiltInFamily(family) ? traitsOfFile(builtInFamilies[family]) : families[family];
 }
+
+/** Whether a text is the name of a family, not the path of a file. */
+export const isFamilyName = (text: string): boolean => /^[a-z][a-z0-9-]{0,39}$/.test(text);

@@ -40,7 +40,7 @@ const settings = object({
   ...perSecretKind(() => 'reference'),
   'ssh jump hosts': 'login',
   'instance context namespace image': 'host',
-  'keyFile gcLog config inventory kubeconfig': 'file',
+  'keyFile gcLog config inventory kubeconfig familyFile': 'file',
   process: 'program',
   queries: record('series', 'foreign'),
   'selfSigned allowCrossOrigin replicas atLeast hostNetwork': 'figure',

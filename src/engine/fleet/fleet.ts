@@ -45,6 +45,8 @@ export interface FleetOptions {
   readonly file: FleetFile;
   readonly openGroupSource?: OpenSource;
   readonly localAgents?: LocalAgents | undefined;
+  /** Folder of the user's server families. */
+  readonly familiesFolder?: string | undefined;
 }
 
 /** Longer than the notice that offers the undo is shown. */
@@ -318,7 +320,7 @@ export class Fleet {
     const { agentFolder, samplesFolder } = options;
     const { clusterOwner } = this;
     const node = isOriginSettings(resolved)
-      ? new OriginNode(common, resolved, familyOf(resolved.server))
+      ? new OriginNode(common, resolved, familyOf(resolved, options.familiesFolder))
       : resolved.tester === 'wcs'
         ? new WcsTester(common, resolved)
         : isGroup(resolved)

@@ -48,7 +48,7 @@ it('names a configured source that is silent, and never asks for what is configu
   const url = `http://[::ffff:127.0.0.1]:${port}`;
   const closed = `${url}/closed`;
   const settings = { server: 'srs', url, nodeExporter: closed } as const;
-  node = new OriginNode(optionsOf(settings), settings, familyOf('srs'));
+  node = new OriginNode(optionsOf(settings), settings, familyOf({ server: 'srs' }));
   const shown = node;
   const messages: string[] = [];
   node.changes.on((change) => {
@@ -67,7 +67,7 @@ it('has a note on what to add when only its API is known, and no problem', async
   // Loopback in a form that does not count as this machine, as through a forwarded port.
   const url = `http://[::ffff:127.0.0.1]:${await emptySrs()}`;
   const settings = { server: 'srs', url } as const;
-  node = new OriginNode(optionsOf(settings), settings, familyOf('srs'));
+  node = new OriginNode(optionsOf(settings), settings, familyOf({ server: 'srs' }));
   const shown = node;
   await expect.poll(() => shown.view().state, { timeout: 10_000 }).toBe('live');
   expect(shown.view()).toMatchObject({
@@ -80,7 +80,7 @@ it('has a note on what to add when only its API is known, and no problem', async
 it('has a login for addresses on the host of its API only', () => {
   const open = (settings: OriginSettings, httpPassword?: string): OriginNode => {
     const secrets = (): { httpPassword?: string } => (httpPassword === undefined ? {} : { httpPassword });
-    const opened = new OriginNode({ ...optionsOf(settings), secrets }, settings, familyOf(settings.server));
+    const opened = new OriginNode({ ...optionsOf(settings), secrets }, settings, familyOf(settings));
     void opened.close();
     return opened;
   };

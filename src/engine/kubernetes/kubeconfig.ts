@@ -4,15 +4,9 @@ import { delimiter, join } from 'node:path';
 import type { KubernetesSettings } from '../../domain/model/kubernetesSettings';
 import type { KubeContexts } from '../../domain/kubernetes/clusterCheck';
 import { defaultNamespace } from '../../domain/kubernetes/names';
+import { expanded } from '../base/expandedPath';
 import { FullhouseError } from '../../contract/calls';
-import {
-  expanded,
-  type KubeCluster,
-  type Kubeconfig,
-  type KubeContext,
-  type KubeUser,
-  readKubeconfig,
-} from './kubeconfigFile';
+import { type KubeCluster, type Kubeconfig, type KubeContext, type KubeUser, readKubeconfig } from './kubeconfigFile';
 import { variable } from '../base/variables';
 
 /** The cluster, context and user that settings name. */

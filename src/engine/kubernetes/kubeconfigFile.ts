@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
@@ -189,6 +188,3 @@ function pluginOf(exec: z.infer<typeof plugin> | null | undefined, folder: strin
     },
   };
 }
-
-/** A path as typed: `~` is the home folder. */
-export const expanded = (path: string): string => path.replace(/^~(?=[/\\])/, homedir());

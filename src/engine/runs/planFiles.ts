@@ -3,13 +3,15 @@ import { delimiter, extname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import { audiencesOf } from '../../domain/model/distribution';
 import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import { isFamilyName } from '../../domain/model/serverFamilies';
 import { type Audience, externalSource, type Plan, type PlanPublish, sampleSource } from '../../domain/model/plan';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { isRtspSource } from '../../domain/plan/rtspSource';
 import { referencesIn } from '../../domain/secrets/references';
 import { readTextFile } from '../base/readTextFile';
 import { hostsOf } from '../fleet/group/inventoryHosts';
-import { expanded } from '../kubernetes/kubeconfigFile';
+import { expanded } from '../base/expandedPath';
+import { readFamilyFile } from '../servers/fromFile/readFamily';
 import { reasonOf } from '../store/failure';
 import { maxListBytes, tokensIn, tooFewTokens } from './audienceTokens';
 import type { PlanProblem } from './planCheck';
@@ -25,6 +27,7 @@ export function fileProblems(plan: Plan): PlanProblem[] {
     take(`nodes.${name}.keyFile`, fileFault('The key', settings.keyFile));
     if (!isOriginSettings(settings)) take(`nodes.${name}.kubeconfig`, fileFault('The kubeconfig', settings.kubeconfig));
     take(`nodes.${name}.inventory`, inventoryFault(settings));
+    take(`nodes.${name}.familyFile`, familyFault(settings));
   }
   plan.publish.forEach((publish, index) => {
     if (!isPublishedHere(plan, publish)) return;
@@ -69,6 +72,20 @@ function fewTokens({ tokens, viewers, search }: Audience): string | undefined {
     return tooFewTokens(tokensIn(readTextFile(expanded(file), maxListBytes)).length, viewers, file);
   } catch (error) {
     return `The list of tokens ${file} can't be read: ${reasonOf(error)}. Correct its path.`;
+  }
+}
+
+/** A family of this console is looked up when the plan starts. */
+function familyFault(settings: NodeSettings): string | undefined {
+  if (!isOriginSettings(settings) || settings.server !== 'file') return undefined;
+  const { familyFile } = settings;
+  if (familyFile === undefined) return 'A server of the kind "file" needs familyFile: the file that describes it.';
+  if (isFamilyName(familyFile) || referencesIn(familyFile).length > 0) return undefined;
+  try {
+    readFamilyFile(familyFile);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

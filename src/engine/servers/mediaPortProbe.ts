@@ -1,49 +1,17 @@
 import { createSocket } from 'node:dgram';
-import { connect, isIP } from 'node:net';
-import { connect as connectSecurely } from 'node:tls';
 import { every, type Clock } from '../base/clock';
 import { bareHost } from './addressTemplate';
+import { rtspOptions } from './rtspOptions';
 
-/** Default ports of RTSP; SRT has none. */
-const rtspPorts: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
 const repeatMs = 300;
 
 /** Whether a server of the address's protocol, RTSP or SRT, responds there. No stream is requested. */
 export function respondsAsMedia(url: URL, clock: Clock, timeoutMs: number): Promise<boolean> {
   const host = bareHost(url.hostname);
+  // SRT has no usual port.
   if (url.protocol === 'srt:')
     return url.port === '' ? Promise.resolve(false) : respondsToSrt(host, Number(url.port), clock, timeoutMs);
-  const isSecure = url.protocol === 'rtsps:';
-  return respondsToRtsp(host, Number(url.port || rtspPorts[url.protocol]), isSecure, clock, timeoutMs);
-}
-
-/** Sends OPTIONS (RFC 2326, 10.1), which any RTSP server answers. RTSPS is with any certificate: nothing secret is sent. */
-function respondsToRtsp(
-  host: string,
-  port: number,
-  isSecure: boolean,
-  clock: Clock,
-  timeoutMs: number,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = isSecure
-      ? connectSecurely({ host, port, servername: isIP(host) ? undefined : host, rejectUnauthorized: false })
-      : connect({ host, port });
-    let received = '';
-    const end = (responds: boolean): void => {
-      cancelLimit();
-      socket.destroy();
-      resolve(responds);
-    };
-    const cancelLimit = clock.after(timeoutMs, () => end(false));
-    socket.on('error', () => end(false));
-    socket.on('close', () => end(false));
-    socket.on(isSecure ? 'secureConnect' : 'connect', () => socket.write('OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n'));
-    socket.on('data', (data: Buffer) => {
-      received += data.toString('latin1', 0, 16);
-      if (received.length >= 5) end(received.startsWith('RTSP/'));
-    });
-  });
+  return rtspOptions(url, clock, timeoutMs).then((response) => response !== undefined);
 }
 
 /**

@@ -20,6 +20,7 @@ const copied = [
   'secrets.json',
   'version.json',
   'rules',
+  'families',
 ] as const;
 /** Versions whose data is kept. */
 const maxBackups = 3;

@@ -175,6 +175,11 @@ const addressFields = texts({
     placeholder: 'http://host:9090/metrics',
     help: 'The server’s own Prometheus endpoint (LiveKit, SRS’s exporter)',
   },
+  familyFile: {
+    label: 'Family file',
+    placeholder: 'my-server.yaml',
+    help: 'For `server: file`: the file that describes the server, or the name of one in the settings, see [families.md](families.md)',
+  },
   user: { label: 'API user', help: 'User of the API (HTTP basic); the password is a secret' },
   apiKey: { label: 'API key', help: 'LiveKit’s API key; its API secret is a secret' },
 });

@@ -24,6 +24,8 @@ export interface ProbeDeps {
   readonly hostKey: HostKeyQuestion | undefined;
   readonly freeName: (requestedName: string) => string;
   readonly onView: (view: ProbeView) => void;
+  /** Folder of the user's server families. */
+  readonly familiesFolder?: string | undefined;
 }
 
 /**
@@ -168,7 +170,7 @@ export class Probe {
     this.row('server', 'Server', { state: 'probing', found: 'probing the usual ports' });
     let best = -1;
     await Promise.all(
-      familiesFor(typed).map(async (family) => {
+      familiesFor(typed, this.deps.familiesFolder).map(async (family) => {
         const startMs = this.deps.clock.monotonic();
         // With a user name, the port is SSH's.
         const port = typed.user === undefined ? typed.port : undefined;
@@ -180,7 +182,7 @@ export class Probe {
           .catch(() => undefined); // a family that fails on an answer did not send it
         if (!detected || this.isClosed) return;
         const settings = this.withHost(detected.settings);
-        const server = familyOf(settings.server).open({
+        const server = familyOf(settings, this.deps.familiesFolder).open({
           who: this.order.address,
           settings,
           secrets: () => secrets,
@@ -285,5 +287,5 @@ function needSentence(need: ServerNeed, software: string): string {
 }
 
 /** Only a plain address may be a TURN server. */
-const familiesFor = ({ url }: TypedAddress): typeof families =>
-  url && /^turns?:$/.test(url.protocol) ? [familyOf('generic')] : families;
+const familiesFor = ({ url }: TypedAddress, folder: string | undefined): ReturnType<typeof families> =>
+  url && /^turns?:$/.test(url.protocol) ? [familyOf({ server: 'generic' })] : families(folder);

@@ -17,6 +17,7 @@ export class Probes {
     private readonly fleet: Fleet,
     private readonly hostKeys: HostKeyStore,
     private readonly clock: Clock,
+    private readonly familiesFolder?: string,
   ) {}
 
   /** Throws one sentence for an invalid address; findings are reported by `view`. */
@@ -28,6 +29,7 @@ export class Probes {
       hostKey: before?.order.address === order.address ? before.hostKey : undefined,
       clock: this.clock,
       hostKeys: this.hostKeys,
+      familiesFolder: this.familiesFolder,
       freeName: (requestedName) => this.freeName(requestedName),
       onView: (view) => {
         if (this.all.get(order.probe) === probe) this.view.emit(view);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { planDocument } from '../../../domain/plan/planDocument';
 import { serverFamilies } from '../../../domain/model/serverFamilies';
-import { nearest } from '../../../domain/text/closestMatch';
+import { schemaFault } from '../../../domain/text/schemaFault';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { parseExpectation, unitNames } from './expectation';
@@ -80,7 +80,6 @@ const ownRule = z.strictObject({
 export type CustomRule = z.infer<typeof ownRule>;
 
 const maxRules = 200;
-const keys = Object.keys(ownRule.shape);
 
 /** Parses a rule file: one rule, or a list. Throws one sentence about the first error. */
 export function parseRules(text: string, file: string): readonly CustomRule[] {
@@ -97,28 +96,12 @@ export function parseRules(text: string, file: string): readonly CustomRule[] {
   return list.map((rule, index) => {
     const parsed = ownRule.safeParse(rule);
     const where = list.length > 1 ? `rule ${index + 1}: ` : '';
-    if (!parsed.success) throw refuse(`${where}${sentenceOf(parsed.error)}`);
+    if (!parsed.success)
+      throw refuse(
+        `${where}${schemaFault(parsed.error, 'a rule', Object.keys(ownRule.shape), 'a map with id, title, why, read, expect and source')}`,
+      );
     if (ids.has(parsed.data.id)) throw refuse(`${where}its id occurs twice.`);
     ids.add(parsed.data.id);
     return parsed.data;
   });
-}
-
-function sentenceOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  if (!issue) return 'not a rule.';
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') return unknownKey(issue.keys[0] ?? '', path);
-  if (path === '') return 'not a rule: a map with id, title, why, read, expect and source.';
-  const what = issue.message.startsWith('Invalid input') ? 'is missing or has the wrong type' : issue.message;
-  return `${path}: ${what}${what.endsWith('.') ? '' : '.'}`;
-}
-
-/** A key is quoted only if it is a known one misspelt: the file may be something else. */
-function unknownKey(key: string, path: string): string {
-  if (path !== '') return `${path}: it has a key that is not allowed there.`;
-  const meant = nearest(key, keys);
-  return meant === undefined
-    ? `it has a key that is not one of a rule; allowed: ${keys.join(', ')}.`
-    : `"${key}" is not a key of a rule; did you mean "${meant}"?`;
 }

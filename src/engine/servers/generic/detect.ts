@@ -15,7 +15,7 @@ import {
   type StreamAddressKey,
 } from '../../../domain/model/addressKeys';
 import { protocolNames, type StreamAddress } from '../../../domain/model/protocols';
-import { addressNames } from './genericAddresses';
+import { addressNames } from '../configuredAddresses';
 import { isLab, labStreams } from './lab';
 import { templateOf, counterpartOf, type Template } from './template';
 import { servesWebSocketFlv } from './webSocketFlv';

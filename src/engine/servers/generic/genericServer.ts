@@ -2,10 +2,10 @@ import { FullhouseError } from '../../../contract/calls';
 import type { StreamView } from '../../../domain/model/node';
 import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import type { PolledServer, ServerAccess } from '../adapter';
-import { addressKinds, addressNames, genericAddresses, genericCapabilities } from './genericAddresses';
+import { addressKinds, addressNames, configuredAddresses, configuredCapabilities } from '../configuredAddresses';
 import { labReader } from './labReader';
 import { ownMetrics } from './ownMetrics';
-import { portsOf } from './ports';
+import { portsOf } from '../ports';
 import { queryPrometheus, readQueries } from './prometheus';
 
 /**
@@ -75,7 +75,7 @@ export function openGeneric(access: ServerAccess): PolledServer {
     family: 'generic',
     get capabilities() {
       const figures = known.map(([series]) => seriesDefinition(series)?.title ?? series);
-      return genericCapabilities(settings, [
+      return configuredCapabilities(settings, [
         ...(lab?.isLab ? ['streams', 'viewers'] : []),
         ...figures,
         ...(metrics?.measures ?? []),
@@ -125,6 +125,6 @@ export function openGeneric(access: ServerAccess): PolledServer {
       for (const figure of figures) if (figure) values[figure[0]] = figure[1];
       return { values, streams: streams ?? [] };
     },
-    addresses: (stream) => genericAddresses(settings, stream),
+    addresses: (stream) => configuredAddresses(settings, stream),
   };
 }

@@ -2,7 +2,7 @@ import type { StreamView } from '../../../domain/model/node';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { HttpLink } from '../../links/http/httpLink';
 import { isLab, labStreams } from './lab';
-import { example } from './ports';
+import { example } from '../ports';
 
 /** A lab, on this machine or a near one, responds at once. */
 const firstTimeoutMs = 2000;

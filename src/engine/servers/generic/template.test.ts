@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { publishedSrt } from './genericAddresses';
+import { publishedSrt } from '../configuredAddresses';
 import { templateOf, counterpartOf } from './template';
 
 it.each([

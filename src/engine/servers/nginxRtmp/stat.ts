@@ -1,6 +1,6 @@
-import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import { validParts } from '../../links/http/validParts';
+import { parseForeignXml } from '../foreignXml';
 import { plainText, extractViewers, type StatViewer } from './statText';
 
 /** One stream of the stat page. */
@@ -42,13 +42,7 @@ export interface Stat {
   readonly streams: readonly StatStream[];
 }
 
-/** No document entities, no attributes, and values stay text: a stream may be called 007. */
-const parser = new XMLParser({
-  ignoreAttributes: true,
-  processEntities: false,
-  parseTagValue: false,
-  isArray: (name) => ['server', 'application', 'stream', 'client'].includes(name),
-});
+const lists: ReadonlySet<string> = new Set(['server', 'application', 'stream', 'client']);
 
 const text = z.string().optional();
 // The parser returns '' for an empty element.
@@ -105,21 +99,6 @@ const figure = (value: string | undefined): number | undefined => {
   return value === undefined || value === '' || !Number.isFinite(number) ? undefined : number;
 };
 
-/** Bounds of a page without its viewers: a parsed element takes much more memory than its text. */
-const bounds = { elements: 300_000, depth: 50 } as const;
-
-/** Whether the page has as many elements, nested as deeply, as that of a large server. */
-function isBounded(xml: string): boolean {
-  let [elements, depth] = [0, 0];
-  for (const { 0: tag } of xml.matchAll(/<\/?[a-z][^<>]*>/gi)) {
-    elements += 1;
-    if (tag.startsWith('</')) depth -= 1;
-    else if (!tag.endsWith('/>')) depth += 1;
-    if (elements > bounds.elements || depth > bounds.depth) return false;
-  }
-  return true;
-}
-
 /**
  * Reads a stat page; undefined when it is something else, incomplete or beyond all bounds. `onInvalid` gets what was left
  * out.
@@ -127,13 +106,8 @@ function isBounded(xml: string): boolean {
 export function readStat(page: string, onInvalid?: (invalid: readonly string[]) => void): Stat | undefined {
   if (!/<\/rtmp>\s*$/.test(page)) return undefined;
   const { xml, viewers } = extractViewers(page);
-  if (!isBounded(xml)) return undefined;
-  let raw: unknown;
-  try {
-    raw = parser.parse(xml);
-  } catch {
-    return undefined; // not XML
-  }
+  const raw = parseForeignXml(xml, lists);
+  if (raw === undefined) return undefined;
   const parts = validParts(statSchema, raw);
   if (!parts.isUsable) return undefined;
   if (parts.invalid.length > 0) onInvalid?.(parts.invalid);

@@ -69,6 +69,7 @@ export const nodeSettings = z.union([
     ws: url.optional(),
     metrics: url.optional(),
     control: url.optional(),
+    familyFile: path.optional(),
     user: z.string().min(1).max(200).optional(),
     apiKey: z.string().min(1).max(200).optional(),
     queries: z.record(text, z.string().max(2000)).optional(),

@@ -45,6 +45,7 @@ export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
 }
 
 const serverKeys = [
+  'familyFile',
   'url',
   'user',
   'apiKey',

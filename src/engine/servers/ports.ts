@@ -1,21 +1,21 @@
-import { FullhouseError } from '../../../contract/calls';
+import { FullhouseError } from '../../contract/calls';
 import {
   httpAddressKeys,
   portAddressKeys,
   streamAddresses,
   type PortAddressKey,
   type StreamAddressKey,
-} from '../../../domain/model/addressKeys';
-import type { OriginSettings } from '../../../domain/model/nodeSettings';
-import { turnAddress } from '../../../domain/model/turn';
-import type { Clock } from '../../base/clock';
-import { httpFault } from '../../links/http/httpFaults';
-import { bareHost, webPortOf } from '../addressTemplate';
-import { connectTo } from '../connectTo';
-import { respondsAsMedia } from '../mediaPortProbe';
-import { rtmpPorts } from '../rtmpHandshake';
-import { respondsAsTurn } from '../turnProbe';
-import { addressNames } from './genericAddresses';
+} from '../../domain/model/addressKeys';
+import type { OriginSettings } from '../../domain/model/nodeSettings';
+import { turnAddress } from '../../domain/model/turn';
+import type { Clock } from '../base/clock';
+import { httpFault } from '../links/http/httpFaults';
+import { bareHost, webPortOf } from './addressTemplate';
+import { connectTo } from './connectTo';
+import { respondsAsMedia } from './mediaPortProbe';
+import { rtmpPorts } from './rtmpHandshake';
+import { respondsAsTurn } from './turnProbe';
+import { addressNames } from './configuredAddresses';
 
 /** Ports of media are checked less often than those of HTTP: their servers log every connection. */
 const mediaIntervalMs = 5000;

@@ -1,0 +1,26 @@
+/** Longer texts are not searched: a server may send any. */
+const maxCharacters = 100_000;
+const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\/]/g, '\\$&');
+
+/**
+ * Looks for a pattern in a text: `*` stands for up to 200 characters of a line, `{version}` for a version, which is
+ * returned; an empty one where the pattern names none. Undefined when the text does not contain it. The cost is bounded:
+ * a pattern has three `*` at most.
+ */
+function matchPattern(text: string, pattern: string): string | undefined {
+  const parts = pattern.split('*');
+  if (parts.length > 4) return undefined;
+  const source = parts
+    .map((part) => part.split('{version}').map(escaped).join('v?(?<version>[\\w.+-]{1,40})'))
+    .join('[^\\r\\n]{0,200}?');
+  // A version occurs once in a pattern.
+  if (source.split('(?<version>').length > 2) return undefined;
+  const match = new RegExp(source, 'i').exec(text.slice(0, maxCharacters));
+  return match ? (match.groups?.['version'] ?? '') : undefined;
+}
+
+/** The version in a text that contains all of the patterns; undefined when one is missing. */
+export function matchAll(text: string, patterns: string | readonly string[]): string | undefined {
+  const found = (typeof patterns === 'string' ? [patterns] : patterns).map((each) => matchPattern(text, each));
+  return found.includes(undefined) ? undefined : (found.find(Boolean) ?? '');
+}

@@ -1,0 +1,235 @@
+import { partOf, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
+import { matchAll } from '../../../domain/family/pattern';
+import { findFirst } from '../../../domain/family/pointer';
+import { streamsIn } from '../../../domain/family/streamsIn';
+import { textOf } from '../../../domain/family/values';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import { keyOfProtocol } from '../../../domain/model/addressKeys';
+import type { PlayProtocol } from '../../../domain/model/protocols';
+import { percentDecoded } from '../../../domain/text/percentDecoded';
+import { FullhouseError } from '../../../contract/calls';
+import type { ProbeTarget, ServerFound } from '../adapter';
+import { hostInAddress, webPortOf } from '../addressTemplate';
+import { publishKeys } from '../configuredAddresses';
+import { probeMs } from '../probeTimeout';
+import { rtspOptions } from '../rtspOptions';
+import { needsOf } from './login';
+import { firstPart, shownName, usualBase, type Places } from './places';
+import { readAll, treeOf } from './responses';
+
+/** Above those of addresses alone: a server that says what it is. */
+const certainty = 0.95;
+
+/** A part of the server that identified itself. */
+interface Recognised {
+  readonly part: string;
+  /** Where it responded, e.g. `https://host:8889`. */
+  readonly origin: string;
+  readonly version: string;
+}
+
+/**
+ * Looks for a server of the family: at the entered address or port, which may be that of any of its parts, and on the
+ * usual ports. An entered port that does not identify itself belongs to the server only if it is one of the family's own.
+ */
+export async function detectByFile(
+  rules: FamilyFile,
+  target: ProbeTarget,
+  server: Pick<OriginSettings, 'server' | 'familyFile'>,
+): Promise<ServerFound | undefined> {
+  const typed = typedOrigin(target);
+  const attempts = rules.recognise.map(async (rule) => {
+    const [atTyped, atUsual] = await Promise.all([
+      typed === undefined ? undefined : recognise(rules, rule, typed, target),
+      recognise(rules, rule, undefined, target),
+    ]);
+    return { atTyped, atUsual };
+  });
+  const all = await Promise.all(attempts);
+  const atTyped = typedPart(
+    rules,
+    target,
+    all.flatMap(({ atTyped: found }) => found ?? []),
+  );
+  const atUsual = all.find(({ atUsual: found }) => found)?.atUsual;
+  const version = [...all.map(({ atTyped: found }) => found), ...all.map(({ atUsual: found }) => found)].find(
+    (found) => found?.version,
+  )?.version;
+  const found = atTyped ?? atUsual;
+  if (!found || (!atTyped && !isOwnPort(rules, target))) return undefined;
+  return describe(rules, target, server, found, version);
+}
+
+/**
+ * Which part of the server responds at the entered address, where several rules match there: the one whose port it is, or
+ * whose form the address has, or the first part, whose rules are the strictest.
+ */
+function typedPart(
+  rules: FamilyFile,
+  { port, url }: ProbeTarget,
+  matches: readonly Recognised[],
+): Recognised | undefined {
+  const [first] = matches;
+  if (!first) return undefined;
+  const typed = url ? Number(webPortOf(url)) : port;
+  const byPort = Object.entries(rules.ports).find(([, usual]) => usual === typed)?.[0];
+  const byForm = url && namedIn(rules, url)?.part;
+  const found = matches.find(({ part }) => part === firstPart(rules)) ?? first;
+  return { ...found, part: byPort ?? byForm ?? found.part };
+}
+
+/** The HTTP server of the entered address or port. */
+export function typedOrigin({ host, port, url }: ProbeTarget): string | undefined {
+  if (url) return /^(https?|wss?):$/.test(url.protocol) ? url.origin.replace(/^ws/, 'http') : undefined;
+  return port === undefined ? undefined : `http://${hostInAddress(host)}:${port}`;
+}
+
+/** Whether the entered port, if any, is a usual one of the family. */
+function isOwnPort({ ports }: FamilyFile, { port, url }: ProbeTarget): boolean {
+  if (!url) return port === undefined || Object.values(ports).includes(port);
+  const typed = Number(url.port || (defaultPorts[url.protocol] ?? webPortOf(url)));
+  return Object.values(ports).includes(typed);
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtsp:': 554, 'rtsps:': 322 };
+
+export async function recognise(
+  rules: FamilyFile,
+  rule: RecognitionRule,
+  typed: string | undefined,
+  { host, port, url, http, clock }: ProbeTarget,
+): Promise<Recognised | undefined> {
+  const written = hostInAddress(host);
+  if ('rtsp' in rule) {
+    if (typed !== undefined && (url || port === undefined)) return undefined;
+    const own = url?.protocol === 'rtsp:' ? url.port || '554' : String((typed && port) ?? rules.ports[rule.rtsp]);
+    const response = await rtspOptions(new URL(`rtsp://${written}:${own}/`), clock, probeMs);
+    const line = /^server:(.*)$/im.exec(response ?? '')?.[1];
+    const version = line === undefined ? undefined : matchAll(line, rule.server);
+    return version === undefined ? undefined : { part: rule.rtsp, origin: `rtsp://${written}:${own}`, version };
+  }
+  const part = partOf(rule.get) ?? '';
+  const origin = typed ?? `http://${written}:${rules.ports[part]}`;
+  const path = rule.get.slice(rule.get.indexOf('}') + 1) || '/';
+  const response = await http
+    .request({ url: origin + path, timeoutMs: probeMs, maxBytes: 1_000_000 })
+    .catch(() => undefined);
+  if (!response) return undefined;
+  const { status, header, body } = rule;
+  if (status !== undefined && ![status].flat().includes(response.status)) return undefined;
+  const versions = [
+    ...Object.entries(header ?? {}).map(([name, patterns]) => matchAll(String(response.headers[name] ?? ''), patterns)),
+    ...(body === undefined ? [] : [matchAll(response.body, body)]),
+  ];
+  if (versions.includes(undefined)) return undefined;
+  return { part, origin, version: versions.find(Boolean) ?? '' };
+}
+
+async function describe(
+  rules: FamilyFile,
+  target: ProbeTarget,
+  server: Pick<OriginSettings, 'server' | 'familyFile'>,
+  found: Recognised,
+  version: string | undefined,
+): Promise<ServerFound> {
+  const { host, secrets, http, clock, url } = target;
+  const isFirst = found.part === firstPart(rules) || !/^https?:/.test(found.origin);
+  const base = isFirst && /^https?:/.test(found.origin) ? found.origin : usualBase(rules, hostInAddress(host));
+  const places: Places = { host: hostInAddress(host), base };
+  const settings: OriginSettings = { ...server, url: base, ...movedAddresses(rules, places, found) };
+  const responses = await readAll(rules, places, { who: host, settings, secrets: () => secrets, http, clock });
+  const isLocked = Object.values(responses).some(
+    (response) => response instanceof FullhouseError && /^http-40[13]$/.test(response.code),
+  );
+  const tree = rules.streams && treeOf(responses, rules.streams.from);
+  const live =
+    rules.streams && tree !== undefined
+      ? streamsIn(tree, rules.streams, clock.now()).filter(({ publisher }) => publisher !== undefined).length
+      : undefined;
+  const reported = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
+  const software = [rules.title, (reported ?? version ?? '').trim().replace(/^v(?=\d)/, '')].filter(Boolean).join(' ');
+  const stream = url && streamOf(rules, url);
+  const apiPort = webPortOf(new URL(base));
+  const detail = [
+    isLocked
+      ? `API on ${apiPort}, behind a password`
+      : live !== undefined
+        ? `API on ${apiPort}, ${live === 1 ? 'one stream' : `${live === 0 ? 'no' : live} streams`} live`
+        : Object.keys(rules.requests).length > 0
+          ? `no API on ${apiPort}`
+          : '',
+    ...(isFirst ? [] : [`recognised on ${new URL(found.origin).port || webPortOf(new URL(found.origin))}`]),
+  ];
+  return {
+    certainty,
+    software,
+    detail: detail.filter(Boolean).join(', '),
+    settings,
+    ...(stream === undefined ? {} : { stream }),
+    ...(isLocked ? { needs: needsOf(rules) } : {}),
+  };
+}
+
+/** Addresses of a part that responds elsewhere than usual. */
+function movedAddresses(rules: FamilyFile, places: Places, { part, origin }: Recognised): Partial<OriginSettings> {
+  const usual = `http://${places.host}:${rules.ports[part]}`;
+  if (part === firstPart(rules) || origin === usual || !/^https?:/.test(origin)) return {};
+  const isSecure = origin.startsWith('https:');
+  const moved: Partial<Record<string, string>> = {};
+  const add = (key: string | undefined, address: string): void => {
+    if (key === undefined || partOf(address) !== part) return;
+    const [scheme = '', rest = ''] = address.split(`://{${part}}`);
+    moved[key] ??= `${isSecure ? scheme.replace(/^(http|ws)$/, '$1s') : scheme}://${new URL(origin).host}${rest}`;
+  };
+  for (const [protocol, address] of Object.entries(rules.play)) add(keyOfProtocol(protocol as PlayProtocol), address);
+  for (const [protocol, address] of Object.entries(rules.publish))
+    add(
+      publishKeys.find((key) => key === protocol),
+      address,
+    );
+  return moved;
+}
+
+/** The stream that an address names, in one of the forms of the file. */
+export const streamOf = (rules: FamilyFile, url: URL): string | undefined => namedIn(rules, url)?.stream;
+
+function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly stream: string } | undefined {
+  const scheme = url.protocol.replace(/s?:$/, '');
+  for (const address of [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages]) {
+    if (!address.startsWith(`${scheme}://`)) continue;
+    const names = namesBy(address.slice(address.indexOf('}') + 1), url);
+    if (names)
+      return {
+        part: partOf(address) ?? '',
+        stream: shownName(rules, names.app === undefined ? names.stream : `${names.app}/${names.stream}`),
+      };
+  }
+  return undefined;
+}
+
+/** The names in an address by the path and query of a template; the stream of a query may be in any order. */
+function namesBy(template: string, url: URL): { readonly app?: string; readonly stream: string } | undefined {
+  const [path = '', query = ''] = template.split('?');
+  const source = path
+    .split(/(\{app\}|\{stream\})/)
+    .map((part) => {
+      if (part === '{app}') return '(?<app>[^/]{1,200})';
+      return part === '{stream}' ? '(?<stream>.{1,300}?)' : part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+    })
+    .join('');
+  const match = new RegExp(`^${source}/?$`).exec(url.pathname);
+  if (!match) return undefined;
+  const names: Record<string, string> = {};
+  for (const [key, value] of Object.entries(match.groups ?? {})) names[key] = percentDecoded(value);
+  for (const [key, value] of new URLSearchParams(query)) {
+    const typed = url.searchParams.get(key);
+    if (typed === null) return undefined;
+    const hole = /^(.*)\{(app|stream)\}(.*)$/.exec(value);
+    if (!hole) continue;
+    const [, before = '', name = '', after = ''] = hole;
+    if (!typed.startsWith(before) || !typed.endsWith(after)) return undefined;
+    names[name] = typed.slice(before.length, typed.length - after.length);
+  }
+  const { app, stream } = names;
+  return stream ? { ...(app === undefined ? {} : { app }), stream } : undefined;
+}

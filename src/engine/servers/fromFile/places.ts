@@ -1,0 +1,97 @@
+import { partOf, type FamilyFile } from '../../../domain/family/familyFile';
+import { streamAddressKeys } from '../../../domain/model/addressKeys';
+import type { OriginSettings } from '../../../domain/model/nodeSettings';
+import type { PublishProtocol } from '../../../domain/model/node';
+import type { PlayProtocol } from '../../../domain/model/protocols';
+import { FullhouseError } from '../../../contract/calls';
+import type { StreamAddresses } from '../adapter';
+import { fillAddress } from '../addressTemplate';
+import { configuredAddresses } from '../configuredAddresses';
+import { example } from '../ports';
+
+/** Where the parts of a server are. */
+export interface Places {
+  /** As written in an address. */
+  readonly host: string;
+  /** Address of the first part, with its path but no slash at its end. */
+  readonly base: string;
+}
+
+/** The first of its ports: that of `url`. */
+export const firstPart = ({ ports }: FamilyFile): string => Object.keys(ports)[0] ?? '';
+
+/** From the address of its API, or the host of any address. Throws `no-address` without one. */
+export function placesOf(rules: FamilyFile, who: string, settings: OriginSettings): Places {
+  const { url } = settings;
+  const any = url ?? streamAddressKeys.map((key) => settings[key]).find((each) => each !== undefined);
+  if (any === undefined)
+    throw new FullhouseError(
+      'no-address',
+      `${who} has no address; edit the node. It is usually ${usualBase(rules, 'HOST')}.`,
+    );
+  const { hostname } = example(any);
+  return { host: hostname, base: url === undefined ? usualBase(rules, hostname) : url.replace(/\/+$/, '') };
+}
+
+export const usualBase = (rules: FamilyFile, host: string): string => `http://${host}:${rules.ports[firstPart(rules)]}`;
+
+const secure: Readonly<Record<string, string>> = { http: 'https', ws: 'wss' };
+
+/**
+ * An address of the file at these places. Parts over HTTP are secure if that of `url` is; ports are the usual ones, but
+ * that of `url`.
+ */
+export function at(rules: FamilyFile, { host, base }: Places, address: string): string {
+  const part = partOf(address) ?? '';
+  const [scheme = '', rest = ''] = address.split(`://{${part}}`);
+  const port = rules.ports[part] ?? 0;
+  if (scheme === 'http' && part === firstPart(rules)) return base + rest;
+  const isSecure = base.startsWith('https:');
+  const written = isSecure ? (secure[scheme] ?? scheme) : scheme;
+  if (part === firstPart(rules)) return `${written}://${new URL(base).host}${rest}`;
+  return `${written}://${host}${port === usualPorts[scheme] ? '' : `:${port}`}${rest}`;
+}
+
+/** Left out of addresses. */
+const usualPorts: Readonly<Record<string, number>> = { rtmp: 1935, rtsp: 554, http: 80, ws: 80 };
+
+/** The names in addresses: `app/stream` is a stream of that application, any other one of the usual application. */
+export function namesIn({ app }: FamilyFile, stream: string): Readonly<Record<string, string>> {
+  if (app === undefined) return { stream };
+  const slash = stream.lastIndexOf('/');
+  return slash <= 0 ? { app, stream } : { app: stream.slice(0, slash), stream: stream.slice(slash + 1) };
+}
+
+/** The name of a stream as its server reports it, without the usual application. */
+export const shownName = ({ app }: FamilyFile, name: string): string =>
+  app !== undefined && name.startsWith(`${app}/`) && name.indexOf('/', app.length + 1) < 0
+    ? name.slice(app.length + 1)
+    : name;
+
+/** Where a stream is pulled and published: as configured, else by the file, without the protocols in `silent`. */
+export function addressesOf(
+  rules: FamilyFile,
+  places: Places,
+  settings: OriginSettings,
+  name: string,
+  silent: ReadonlySet<string> = new Set(),
+): StreamAddresses {
+  const names = namesIn(rules, name);
+  const usual = <P extends string>(templates: Readonly<Partial<Record<P, string>>>): Partial<Record<P, string>> =>
+    Object.fromEntries(
+      Object.entries<string | undefined>(templates).flatMap(([protocol, address]) =>
+        address === undefined || silent.has(partOf(address) ?? '')
+          ? []
+          : [[protocol, fillAddress(at(rules, places, address), names)]],
+      ),
+    ) as Partial<Record<P, string>>;
+  const own = configuredAddresses(settings, name, names);
+  const { token } = rules;
+  return {
+    play: { ...usual<PlayProtocol>(rules.play), ...own.play },
+    publish: { ...usual<PublishProtocol>(rules.publish), ...own.publish },
+    ...(token === undefined
+      ? {}
+      : { token: () => Promise.resolve(token.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? '')) }),
+  };
+}

@@ -1,0 +1,108 @@
+import type { FamilyFile, FigureRule, RequestRule } from '../../../domain/family/familyFile';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
+import { sumOf } from '../../../domain/family/values';
+import { FullhouseError } from '../../../contract/calls';
+import { describeResponse } from '../../links/http/readResponse';
+import { parseMetrics, type Metrics } from '../../telemetry/metrics/exposition';
+import type { ServerAccess } from '../adapter';
+import { parseForeignXml } from '../foreignXml';
+import { withLogin } from './login';
+import { at, type Places } from './places';
+
+/** A response as its request says that it is read. */
+export type Response =
+  | { readonly as: 'tree'; readonly tree: unknown }
+  | { readonly as: 'metrics'; readonly metrics: Metrics }
+  | { readonly as: 'text'; readonly text: string };
+
+/** Responses by the name of their request; one that failed is a `FullhouseError`. */
+export type Responses = Readonly<Record<string, Response | FullhouseError>>;
+
+const accepted: Readonly<Record<RequestRule['as'], string>> = {
+  json: 'application/json',
+  xml: 'application/xml, text/xml',
+  metrics: 'text/plain',
+  text: '*/*',
+};
+
+/** Sends all requests of the family at once. Never rejects. */
+export async function readAll(rules: FamilyFile, places: Places, access: ServerAccess): Promise<Responses> {
+  const all = Object.entries(rules.requests).map(
+    async ([name, request]): Promise<readonly [string, Response | FullhouseError]> => {
+      try {
+        return [name, await readOne(rules, places, access, request)];
+      } catch (error) {
+        if (error instanceof FullhouseError) return [name, error];
+        throw error;
+      }
+    },
+  );
+  return Object.fromEntries<Response | FullhouseError>(await Promise.all(all));
+}
+
+async function readOne(
+  rules: FamilyFile,
+  places: Places,
+  access: ServerAccess,
+  request: RequestRule,
+): Promise<Response> {
+  const url = at(rules, places, request.get);
+  const body = await access.http.text(withLogin(rules, access, { url, headers: { Accept: accepted[request.as] } }));
+  const { pathname, host } = new URL(url);
+  const otherThan = (what: string): FullhouseError =>
+    new FullhouseError(
+      'bad-answer',
+      `${access.who}: ${host}${pathname} returned ${describeResponse(body)} instead of ${what}; check the address and that this is ${rules.title}.`,
+    );
+  if (request.as === 'text') return { as: 'text', text: body };
+  if (request.as === 'metrics') {
+    const wanted = new Set(Object.values(rules.figures).flatMap((figure) => ('metric' in figure ? figure.metric : [])));
+    return { as: 'metrics', metrics: parseMetrics(body, (name) => wanted.has(name), `${host}${pathname}`) };
+  }
+  if (request.as === 'xml') {
+    const tree = parseForeignXml(body, new Set(request.lists));
+    if (tree === undefined) throw otherThan('XML');
+    return { as: 'tree', tree };
+  }
+  try {
+    return { as: 'tree', tree: parseForeignJson(body) };
+  } catch {
+    throw otherThan('JSON');
+  }
+}
+
+/** The tree of a response; undefined if it failed. */
+export const treeOf = (responses: Responses, name: string): unknown => {
+  const response = responses[name];
+  return response !== undefined && !(response instanceof FullhouseError) && response.as === 'tree'
+    ? response.tree
+    : undefined;
+};
+
+/** The number that a rule reads; undefined when the response failed or lacks it. */
+export function figureIn(responses: Responses, rule: FigureRule): number | undefined {
+  const response = responses[rule.from];
+  if (response === undefined || response instanceof FullhouseError) return undefined;
+  if ('at' in rule) return response.as === 'tree' ? sumOf(response.tree, rule) : undefined;
+  const number = 'metric' in rule ? metricSum(response, rule) : numberAfter(response, rule.after);
+  return number === undefined ? undefined : number * (rule.times ?? 1);
+}
+
+function metricSum(response: Response, rule: Extract<FigureRule, { metric: string }>): number | undefined {
+  if (response.as !== 'metrics') return undefined;
+  const wanted = Object.entries(rule.labels ?? {});
+  const values = (response.metrics.get(rule.metric) ?? []).filter(({ labels }) =>
+    wanted.every(([label, value]) => labels[label] === value),
+  );
+  return values.length === 0 ? undefined : values.reduce((sum, { value }) => sum + value, 0);
+}
+
+function numberAfter(response: Response, start: string): number | undefined {
+  if (response.as !== 'text') return undefined;
+  const index = response.text.indexOf(start);
+  if (index < 0) return undefined;
+  const digits = /^\s*(-?\d{1,20}(?:\.\d{1,20})?)/.exec(
+    response.text.slice(index + start.length, index + start.length + 60),
+  );
+  return digits ? Number(digits[1]) : undefined;
+}
