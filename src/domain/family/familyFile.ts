@@ -83,7 +83,9 @@ const streams = z.strictObject({
   viewersBy: z.strictObject({ each: pointer, protocols: z.record(z.string(), z.enum(pullProtocols)) }).optional(),
   bytesIn: value.optional(),
   bytesOut: value.optional(),
+  /** What the publisher sends, and what all viewers together receive, where they are not counters. */
   bitrateKbps: value.optional(),
+  outKbps: value.optional(),
   videoCodec: value.optional(),
   audioCodec: value.optional(),
   width: value.optional(),
@@ -132,6 +134,8 @@ export type LoginRule = z.infer<typeof login>;
 const end = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
   address,
+  /** Sent as JSON: templates by key. */
+  json: z.record(z.string(), template).optional(),
   where: conditions.optional(),
 });
 
@@ -161,6 +165,10 @@ const shape = z.strictObject({
   /** Pages for playing and publishing, with `{stream}`. */
   pages: z.array(address).max(20).default([]),
   login: login.default('basic'),
+  /** For an API whose errors have the status 200: what a response is if the request succeeded, and if it lacks a login. */
+  success: z
+    .strictObject({ where: conditions, reason: pointer.optional(), loginFault: conditions.optional() })
+    .optional(),
   requests: z.record(name, request).default({}),
   version: z.strictObject({ from: name, at: pointer }).optional(),
   streams: streams.optional(),

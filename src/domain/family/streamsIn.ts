@@ -14,6 +14,8 @@ export interface ReportedStream {
   readonly bytesIn?: number;
   readonly bytesOut?: number;
   readonly bitrateKbps?: number;
+  /** Of all viewers together. */
+  readonly outKbps?: number;
   readonly videoCodec?: string;
   readonly audioCodec?: string;
   readonly width?: number;
@@ -45,7 +47,7 @@ function publisherOf(found: Found, { publisher, published }: StreamsRule): Pick<
 }
 
 const wholeKeys = ['bytesIn', 'bytesOut', 'width', 'height'] as const;
-const numberKeys = ['bitrateKbps', 'fps'] as const;
+const numberKeys = ['bitrateKbps', 'outKbps', 'fps'] as const;
 
 function figuresOf(found: Found, rule: StreamsRule): Partial<ReportedStream> {
   const { value } = found;
@@ -59,7 +61,7 @@ function figuresOf(found: Found, rule: StreamsRule): Partial<ReportedStream> {
   }
   for (const key of numberKeys) {
     const number = rule[key] === undefined ? undefined : sumOf(value, rule[key]);
-    if (number !== undefined && number > 0) entries.push([key, number]);
+    if (number !== undefined && (number > 0 || (number === 0 && key === 'outKbps'))) entries.push([key, number]);
   }
   for (const key of ['videoCodec', 'audioCodec'] as const) {
     const text = rule[key] === undefined ? undefined : firstText(value, rule[key]);

@@ -1,19 +1,20 @@
 import type { FamilyFile } from '../../../domain/family/familyFile';
-import { findFirst } from '../../../domain/family/pointer';
+import { parseForeignJson } from '../../../domain/budget/foreignJson';
+import { findFirst, type Found } from '../../../domain/family/pointer';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
 import { fillFrom, holds, textOf } from '../../../domain/family/values';
 import { noPublisher, type NodeCapabilities, type PublishProtocol, type StreamView } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import type { PlayProtocol } from '../../../domain/model/protocols';
-import { CounterRate } from '../../../domain/series/counterRate';
 import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { fillAddress } from '../addressTemplate';
 import { withLogin } from './login';
 import { checkParts } from './parts';
+import { Rates } from './rates';
 import { addressesOf, at, namesIn, placesOf, shownName } from './places';
-import { figureIn, readAll, treeOf, type Responses } from './responses';
+import { figureIn, readAll, requireSuccess, treeOf, type Responses } from './responses';
 
 /**
  * Opens a server of a family that is a file; sends no request yet. Throws `no-address` when its settings have none.
@@ -104,12 +105,44 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
             ? `${who}: ${stream} has no publisher.`
             : `${who}: ${rules.title} can't end a publisher of this kind (${found.publisher}).`,
         );
-      const address = fillFrom(found.found, fillAddress(rule.address, namesIn(rules, stream)), encodeURIComponent);
+      const names = namesIn(rules, stream);
+      const address = fillFrom(found.found, fillAddress(rule.address, names), encodeURIComponent);
       if (address === undefined)
         throw new FullhouseError('not-possible', `${who}: the API does not identify the publisher of ${stream}.`);
-      await http.text(withLogin(rules, access, { method: rule.method, url: at(rules, places, address) }));
+      const json = rule.json && filledJson(found.found, rule.json, names);
+      const sent = await http.text(
+        withLogin(rules, access, {
+          method: rule.method,
+          url: at(rules, places, address),
+          ...(json === undefined ? {} : { body: json, headers: { 'Content-Type': 'application/json' } }),
+        }),
+      );
+      if (rules.success) requireSuccess(rules, who, new URL(at(rules, places, address)).pathname, jsonOf(sent));
     },
   };
+}
+
+/** The body of a request, with the names and the values of the stream. */
+const filledJson = (
+  found: Found,
+  json: Readonly<Record<string, string>>,
+  names: Readonly<Record<string, string>>,
+): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(json).map(([key, template]) => {
+        const named = template.replace(/\{(app|stream)\}/g, (_, name: string) => names[name] ?? '');
+        return [key, fillFrom(found, named) ?? ''];
+      }),
+    ),
+  );
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseForeignJson(text);
+  } catch {
+    return undefined; // what it is instead of JSON shows no success
+  }
 }
 
 const isLoginFault = ({ code }: FullhouseError): boolean => code === 'http-401' || code === 'http-403';
@@ -118,11 +151,11 @@ const isLoginFault = ({ code }: FullhouseError): boolean => code === 'http-401' 
 function measuresOf({ streams, figures }: FamilyFile): readonly string[] {
   const titles = Object.keys(figures).map((series) => seriesDefinition(series as SeriesId)?.title ?? series);
   if (!streams) return titles;
-  const { viewers, viewersBy, bytesOut } = streams;
+  const { viewers, viewersBy, bytesOut, outKbps } = streams;
   return [
     'streams',
     ...(viewers === undefined && viewersBy === undefined ? [] : ['viewers']),
-    ...(bytesOut === undefined ? [] : ['media in and out']),
+    ...(bytesOut === undefined && outKbps === undefined ? [] : ['media in and out']),
     ...titles,
   ];
 }
@@ -133,7 +166,7 @@ function viewersOf({ viewers, viewersBy }: ReportedStream): number | undefined {
 }
 
 function viewOf(rules: FamilyFile, stream: ReportedStream, rates: Rates): StreamView {
-  const { name, publisher, found: _found, bytesIn: _in, bytesOut: _out, bitrateKbps, ...rest } = stream;
+  const { name, publisher, found: _found, bytesIn: _in, bytesOut: _out, outKbps: _all, bitrateKbps, ...rest } = stream;
   const viewers = viewersOf(stream);
   const measured = bitrateKbps ?? rates.bitrateKbps(name);
   return {
@@ -143,67 +176,4 @@ function viewOf(rules: FamilyFile, stream: ReportedStream, rates: Rates): Stream
     ...(viewers === undefined ? {} : { viewers }),
     ...(measured === undefined || publisher === undefined ? {} : { bitrateKbps: Math.round(measured) }),
   };
-}
-
-/** Bytes per second of one counter of each stream. */
-class StreamRates {
-  private rates = new Map<string, CounterRate>();
-  private latest = new Map<string, number>();
-
-  take(counters: ReadonlyMap<string, number>, atMs: number): void {
-    // A stream that is gone starts anew if it returns.
-    this.rates = new Map(
-      [...counters.keys()].map((name) => [name, this.rates.get(name) ?? new CounterRate({ isLive: true })]),
-    );
-    this.latest = new Map(
-      [...counters].flatMap(([name, bytes]) => {
-        const rate = this.rates.get(name)?.read(atMs, bytes);
-        return rate === undefined ? [] : [[name, rate] as const];
-      }),
-    );
-  }
-
-  of(name: string): number | undefined {
-    return this.latest.get(name);
-  }
-
-  /** Undefined while no stream has a rate, unless there is no stream. */
-  mbps(): number | undefined {
-    if (this.latest.size === 0 && this.rates.size > 0) return undefined;
-    return ([...this.latest.values()].reduce((sum, rate) => sum + rate, 0) * 8) / 1e6;
-  }
-}
-
-/** Rates of the counters of streams and of figures. */
-class Rates {
-  private readonly incoming = new StreamRates();
-  private readonly outgoing = new StreamRates();
-  private readonly figures = new Map<string, CounterRate>();
-
-  take(streams: readonly ReportedStream[], atMs: number): Partial<Record<SeriesId, number>> {
-    const counters = (key: 'bytesIn' | 'bytesOut'): ReadonlyMap<string, number> =>
-      new Map(streams.flatMap((stream) => (stream[key] === undefined ? [] : [[stream.name, stream[key]] as const])));
-    const [bytesIn, bytesOut] = [counters('bytesIn'), counters('bytesOut')];
-    this.incoming.take(bytesIn, atMs);
-    this.outgoing.take(bytesOut, atMs);
-    const [inMbps, outMbps] = [this.incoming.mbps(), this.outgoing.mbps()];
-    return {
-      ...(inMbps === undefined || bytesIn.size === 0 ? {} : { originInMbps: inMbps }),
-      ...(outMbps === undefined || bytesOut.size === 0 ? {} : { originOutMbps: outMbps }),
-    };
-  }
-
-  /** Of what is published; undefined without a counter. */
-  bitrateKbps(name: string): number | undefined {
-    const rate = this.incoming.of(name);
-    return rate === undefined ? undefined : (rate * 8) / 1000;
-  }
-
-  /** The increase per second of a counter. */
-  figure(series: string, value: number | undefined, atMs: number): number | undefined {
-    if (value === undefined) return undefined;
-    const rate = this.figures.get(series) ?? new CounterRate({ isLive: true });
-    this.figures.set(series, rate);
-    return rate.read(atMs, value);
-  }
 }

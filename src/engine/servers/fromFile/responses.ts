@@ -1,6 +1,8 @@
 import type { FamilyFile, FigureRule, RequestRule } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
-import { sumOf } from '../../../domain/family/values';
+import { findFirst } from '../../../domain/family/pointer';
+import { holds, sumOf, textOf } from '../../../domain/family/values';
+import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { describeResponse } from '../../links/http/readResponse';
 import { parseMetrics, type Metrics } from '../../telemetry/metrics/exposition';
@@ -64,11 +66,25 @@ async function readOne(
     if (tree === undefined) throw otherThan('XML');
     return { as: 'tree', tree };
   }
+  let tree: unknown;
   try {
-    return { as: 'tree', tree: parseForeignJson(body) };
+    tree = parseForeignJson(body);
   } catch {
     throw otherThan('JSON');
   }
+  requireSuccess(rules, access.who, `${host}${pathname}`, tree);
+  return { as: 'tree', tree };
+}
+
+/** Throws what a response with the status 200 says about a request that failed. */
+export function requireSuccess({ success, title }: FamilyFile, who: string, place: string, tree: unknown): void {
+  if (!success || holds(tree, success.where)) return;
+  const reason = success.reason === undefined ? undefined : textOf(findFirst(tree, success.reason));
+  const isLogin = success.loginFault !== undefined && holds(tree, success.loginFault);
+  throw new FullhouseError(
+    isLogin ? 'http-401' : 'api-error',
+    `${who}: ${title} refused ${place}${reason ? `: ${shortened(reason)}` : ''}${isLogin ? '; a password is required' : ''}.`,
+  );
 }
 
 /** The tree of a response; undefined if it failed. */
