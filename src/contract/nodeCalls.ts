@@ -35,6 +35,8 @@ export const nodeCalls = {
       address: z.string().trim().min(1).max(1000),
       ...shapeOf(reachFields),
       secrets: n.nodeSecrets,
+      /** A found stream is played for one second over each protocol, by this machine's tester. */
+      play: z.boolean().optional(),
     }),
     output: done,
   },

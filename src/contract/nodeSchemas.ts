@@ -5,6 +5,7 @@ import { originFields, testerFields } from '../domain/plan/fields/nodes';
 import { probeRowIds, type ProbeView } from '../domain/model/probe';
 import { exactly } from './exactly';
 import { fieldsSchema } from './fieldSchemas';
+import { pullProtocols } from '../domain/model/protocols';
 
 /** Schemas of the fleet's settings at process borders. Unknown fields in user input are rejected. */
 
@@ -36,6 +37,17 @@ export const probeView = exactly<ProbeView>()(
     origins: z.array(
       z.object({ software: z.string(), detail: z.string(), settings: originSettings, stream: z.string().optional() }),
     ),
+    plays: z
+      .array(
+        z.object({
+          protocol: z.enum(pullProtocols),
+          address: z.string(),
+          stream: z.string(),
+          firstFrameMs: z.number().optional(),
+          failed: z.string().optional(),
+        }),
+      )
+      .optional(),
     tester: testerSettings.optional(),
     suggestedName: z.string(),
     suggestedRole: z.enum(['origin', 'tester', 'both']),

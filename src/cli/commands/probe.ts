@@ -1,5 +1,7 @@
 import type { NodeSettings } from '../../domain/model/nodeSettings';
-import type { ProbeRow, ProbeView } from '../../domain/model/probe';
+import type { ProbePlay, ProbeRow, ProbeView } from '../../domain/model/probe';
+import { protocolNames } from '../../domain/model/protocols';
+import { pastedAddress } from '../../domain/node/pastedAddress';
 import { nodesToYaml } from '../../domain/plan/planYaml';
 import type { Engine } from '../../engine';
 import { command, form } from '../command';
@@ -55,19 +57,46 @@ async function probeAddress(input: ProbeInput, installation: Installation): Prom
       );
     for (const { sentence } of view.needs)
       print('', `It needs a login: ${sentence}. Add --user U and set ${variableOf('probe', 'httpPassword')}.`);
+    for (const play of view.plays ?? []) print(playLine(play));
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notStarted;
-    print('', 'In a plan:');
-    printDocument(nodesToYaml({ [view.suggestedName]: settings }));
+    const name = view.suggestedName;
+    const played = (view.plays ?? []).filter(({ failed }) => failed === undefined);
+    print('', played.length > 0 ? 'As a plan:' : 'In a plan:');
+    if (played.length > 0) printDocument(`name: ${JSON.stringify(`Pull from ${name}`)}\n`);
+    printDocument(
+      nodesToYaml({ [name]: settings, ...(played.length > 0 ? { [testerName]: { tester: 'local' } } : {}) }),
+    );
+    if (played.length > 0) printDocument(pullLines(name, played));
     return exitCodes.pass;
   });
 }
 
-function probed(
-  engine: Engine,
-  { address, keyFile, jump, user: name, selfSigned: accepts }: ProbeInput,
-): Promise<ProbeView> {
-  const password = process.env[variableOf('probe', 'httpPassword')];
+const playLine = ({ protocol, firstFrameMs, failed }: ProbePlay): string => {
+  const label = protocolNames[protocol].padEnd(14);
+  if (failed !== undefined) return `! ${label} ${failed}`;
+  return `+ ${label} played for 1 s, first frame after ${firstFrameMs ?? 0} ms`;
+};
+
+const testerName = 'local-1';
+
+/** One audience of each protocol that was played. */
+const pullLines = (from: string, played: readonly ProbePlay[]): string =>
+  `pull:\n${played
+    .map(
+      ({ protocol, stream }) =>
+        `  - { from: ${from}, stream: ${JSON.stringify(stream)}, by: [${testerName}], protocol: ${protocol}, viewers: 10, rate: 5/s, hold: 30s }\n`,
+    )
+    .join('')}`;
+
+/** Login and certificate of a pasted curl line have priority over the options. */
+function probed(engine: Engine, input: ProbeInput): Promise<ProbeView> {
+  const { keyFile, jump } = input;
+  const pasted = pastedAddress(input.address);
+  const address = pasted?.address ?? input.address;
+  const name = pasted?.user ?? input.user;
+  const accepts = pasted?.selfSigned ?? input.selfSigned;
+  const password = pasted?.password ?? process.env[variableOf('probe', 'httpPassword')];
   return new Promise((resolve, reject) => {
     engine.client.on('probe', (view) => {
       if (view.isDone) resolve(view);
@@ -78,6 +107,7 @@ function probed(
         ...(name === undefined ? {} : { user: name }),
         ...(accepts ? { selfSigned: true } : {}),
         secrets: password === undefined ? {} : { httpPassword: password },
+        play: true,
       })
       .catch(reject);
   });

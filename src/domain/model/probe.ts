@@ -1,4 +1,5 @@
 import type { HostKeyQuestion, NodeCapabilities } from './node';
+import type { PullProtocol } from './protocols';
 import type { NodeSettings, OriginSettings, SecretKind, TesterSettings } from './nodeSettings';
 
 /** Results of a probe so far: the rows of Add node, what could be added, and what is missing. */
@@ -18,6 +19,8 @@ export interface ProbeView {
     /** The stream that the address names. */
     readonly stream?: string;
   }>;
+  /** What was played for one second, if that was requested. */
+  readonly plays?: readonly ProbePlay[];
   /** It can be a tester, e.g. because SSH access works. */
   readonly tester?: TesterSettings;
   /** An unused name, e.g. `srs-7`. */
@@ -29,12 +32,24 @@ export interface ProbeView {
   readonly hostKey?: HostKeyQuestion;
 }
 
+/** One viewer that played a stream for a second, over one protocol. */
+export interface ProbePlay {
+  readonly protocol: PullProtocol;
+  readonly address: string;
+  readonly stream: string;
+  /** Since its start; absent if no frame arrived. */
+  readonly firstFrameMs?: number;
+  /** Why nothing was played: one sentence. */
+  readonly failed?: string;
+}
+
 /** What is probed, in display order. */
 export const probeRowIds = [
   'address',
   'ssh',
   'system',
   'server',
+  'play',
   'nodeExporter',
   'prometheus',
   'gc',

@@ -15,6 +15,7 @@ import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { requireReal } from '../base/realAddress';
 import { missingSecret, resolvedSettings, secretsNamedIn } from '../secrets/resolve';
+import type { LoadDriver } from '../load/driver';
 import { familyOf } from '../servers/families';
 import { AgentNode } from './agentNode';
 import type { FleetFile } from './fleetFile';
@@ -335,6 +336,12 @@ export class Fleet {
     this.all = this.all.filter((other) => other !== node);
     this.all.splice(place, 0, node);
     return node;
+  }
+
+  /** This machine's tester, started if it does not run. Rejects with a sentence. */
+  async machineDriver(): Promise<LoadDriver> {
+    await this.machine.start();
+    return this.machine.driver;
   }
 
   private addLocal(id: string, settings: NodeSettings, builtIn: boolean): AgentNode {

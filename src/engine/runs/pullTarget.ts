@@ -36,8 +36,9 @@ export function pullTargetOf(
     selfSigned: origin.settings.selfSigned,
     login: protocol === 'whep' ? origin.loginFor?.(url) : undefined,
   };
-  if (protocol !== 'livekit') return target;
   const { viewerTokens, participantTokens } = origin.server.addresses(stream);
+  if (protocol === 'whep' && viewerTokens && several === undefined) return { ...target, tokens: viewerTokens };
+  if (protocol !== 'livekit') return target;
   if (rooms && participantTokens)
     return { ...target, nominalFps: undefined, tokens: roomTokens(stream, rooms, participantTokens) };
   if (!rooms && viewerTokens && participantTokens)

@@ -216,6 +216,7 @@ export const testIds = {
   kubernetesAdd: 'kubernetes-add',
   probeProgress: 'probe-progress',
   probeRow: 'probe-row',
+  probePlay: 'probe-play',
   probeNeeds: 'probe-needs',
   hostKey: 'host-key',
   hostKeyFingerprint: 'host-key-fingerprint',

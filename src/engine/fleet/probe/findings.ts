@@ -1,6 +1,6 @@
 import type { HostKeyQuestion, NodeCapabilities } from '../../../domain/model/node';
 import type { OriginSettings, TesterSettings } from '../../../domain/model/nodeSettings';
-import { probeRowIds, type ProbeRow, type ProbeView } from '../../../domain/model/probe';
+import { probeRowIds, type ProbePlay, type ProbeRow, type ProbeView } from '../../../domain/model/probe';
 import { pullProtocols } from '../../../domain/model/protocols';
 import type { ServerFound } from '../../servers/adapter';
 
@@ -16,6 +16,7 @@ export class Findings {
   private needs: Need[] = [];
   private hostFigures: readonly string[] = [];
   private canPublishAsTester = false;
+  private plays: readonly ProbePlay[] = [];
 
   constructor(
     private readonly probe: string,
@@ -42,6 +43,13 @@ export class Findings {
   server(found: ServerFound, can: NodeCapabilities): void {
     const others = this.servers.filter((server) => server.found !== found);
     this.servers = [...others, { found, can }].sort((a, b) => b.found.certainty - a.found.certainty);
+    this.onChange();
+  }
+
+  played(play: ProbePlay): void {
+    this.plays = [...this.plays, play].sort(
+      (a, b) => pullProtocols.indexOf(a.protocol) - pullProtocols.indexOf(b.protocol),
+    );
     this.onChange();
   }
 
@@ -86,6 +94,7 @@ export class Findings {
         settings: withHost(found.settings),
         ...(found.stream === undefined ? {} : { stream: found.stream }),
       })),
+      ...(this.plays.length > 0 ? { plays: this.plays } : {}),
       tester: this.tester,
       suggestedName: this.freeName(this.requestedName()),
       suggestedRole: first ? 'origin' : isTester ? 'tester' : 'origin',

@@ -241,4 +241,5 @@ export interface ProbeOrder extends ReachSettings {
   readonly probe: string;
   readonly address: string;
   readonly secrets: NodeSecrets;
+  readonly play?: boolean | undefined;
 }

@@ -5,16 +5,21 @@ import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
 import { requireRealAddress } from '../../base/realAddress';
+import type { LoadDriver } from '../../load/driver';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
-import type { ServerNeed } from '../../servers/adapter';
+import type { PolledServer, ServerFound, ServerNeed } from '../../servers/adapter';
+import { hasPublisher } from '../../../domain/model/node';
+import { protocolNames } from '../../../domain/model/protocols';
 import { hostInAddress } from '../../servers/addressTemplate';
 import { families, familyOf } from '../../servers/families';
 import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
+import { errorText } from '../../../domain/text/errorText';
 import { Findings } from './findings';
 import { HostProbe, type ProbeOrder } from './hostProbe';
+import { trialPlay } from './trialPlay';
 import { readTypedAddress, type TypedAddress } from './typedAddress';
 
 export interface ProbeDeps {
@@ -24,6 +29,8 @@ export interface ProbeDeps {
   readonly hostKey: HostKeyQuestion | undefined;
   readonly freeName: (requestedName: string) => string;
   readonly onView: (view: ProbeView) => void;
+  /** This machine's tester, started if necessary; for `play`. */
+  readonly tester: () => Promise<LoadDriver>;
   /** Folder of the user's server families. */
   readonly familiesFolder?: string | undefined;
 }
@@ -33,6 +40,8 @@ export interface ProbeDeps {
  * its start and end.
  */
 const longestMs = 13_000;
+/** Before that, the viewers that play have to end. */
+const marginMs = 1000;
 
 /**
  * One probe of an address: all queries run in parallel, and each answer is reported as it arrives. Nothing on the other
@@ -42,6 +51,7 @@ export class Probe {
   private readonly findings: Findings;
   private readonly http: HttpLink;
   private isClosed = false;
+  private readonly startedMs: number;
   private nodeExporter: string | undefined;
   private readonly host: HostProbe;
   private readonly typed: TypedAddress;
@@ -53,6 +63,7 @@ export class Probe {
   ) {
     const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
     this.typed = readTypedAddress(address);
+    this.startedMs = deps.clock.monotonic();
     for (const part of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', part);
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
     this.http = openHttpLink({
@@ -169,6 +180,7 @@ export class Probe {
     const { secrets } = this.order;
     this.row('server', 'Server', { state: 'probing', found: 'probing the usual ports' });
     let best = -1;
+    let first: { readonly detected: ServerFound; readonly server: PolledServer } | undefined;
     await Promise.all(
       familiesFor(typed, this.deps.familiesFolder).map(async (family) => {
         const startMs = this.deps.clock.monotonic();
@@ -198,16 +210,21 @@ export class Probe {
         const credentials = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
         for (const kind of (detected.needs ?? []).filter((need) => credentials[need] === undefined))
           this.findings.need({ kind, sentence: needSentence(kind, detected.software) });
-        if (detected.certainty > best) {
+        const isBest = detected.certainty > best;
+        if (isBest) {
           best = detected.certainty;
           const { software, detail } = detected;
           const tookMs = this.deps.clock.monotonic() - startMs;
           this.row('server', 'Server', { state: 'found', found: software, detail, tookMs });
         }
         await identified;
-        server.close?.();
+        if (!isBest || detected.certainty < best) return server.close?.();
+        first?.server.close?.();
+        first = { detected, server };
       }),
     );
+    if (first && this.order.play) await this.play(first.detected, first.server);
+    first?.server.close?.();
     const tls = best < 0 ? await this.certificateFault(typed) : undefined;
     if (tls !== undefined) return this.row('server', 'Server', { state: 'failed', found: tls });
     if (best < 0)
@@ -216,6 +233,38 @@ export class Probe {
         found: 'no known server',
         detail: typed.url ? await this.whyNot(typed.url) : 'on its usual ports',
       });
+  }
+
+  /** Plays the stream of the address, or the first that is published, for one second over each protocol. */
+  private async play({ stream: named, settings }: ServerFound, server: PolledServer): Promise<void> {
+    const { clock } = this.deps;
+    const { secrets, user } = this.order;
+    const startMs = clock.monotonic();
+    const row = (rest: Omit<ProbeRow, 'id' | 'label'>): void => this.row('play', 'Playback', rest);
+    row({ state: 'probing', found: 'looking for a stream' });
+    const { streams } = await server.poll().catch(() => ({ streams: [] }));
+    const stream = named ?? streams.find(hasPublisher)?.stream;
+    if (stream === undefined)
+      return row({ state: 'absent', found: 'no stream is published', detail: 'publish one to play it' });
+    row({ state: 'probing', found: `playing ${stream} for one second` });
+    const driver = await this.deps.tester().catch((error: unknown) => errorText(error));
+    if (typeof driver === 'string') return row({ state: 'failed', found: driver });
+    const played: string[] = [];
+    const failed: string[] = [];
+    const withinMs = Math.max(1000, longestMs - marginMs - (clock.monotonic() - this.startedMs));
+    const order = { stream, addresses: server.addresses(stream), settings: this.withHost(settings), secrets, withinMs };
+    await trialPlay(driver, clock, { ...order, settings: { ...order.settings, user } }, (play) => {
+      if (this.isClosed) return;
+      this.findings.played(play);
+      if (play.failed === undefined) played.push(protocolNames[play.protocol]);
+      else failed.push(protocolNames[play.protocol]);
+      row({
+        state: played.length > 0 ? 'found' : 'failed',
+        found: played.length > 0 ? `${stream} over ${played.join(', ')}` : `${stream} was not played`,
+        ...(failed.length > 0 ? { detail: `not over ${failed.join(', ')}` } : {}),
+        tookMs: clock.monotonic() - startMs,
+      });
+    });
   }
 
   /** At which step an address that can't be played failed. */

@@ -30,6 +30,7 @@ export class Probes {
       clock: this.clock,
       hostKeys: this.hostKeys,
       familiesFolder: this.familiesFolder,
+      tester: () => this.fleet.machineDriver(),
       freeName: (requestedName) => this.freeName(requestedName),
       onView: (view) => {
         if (this.all.get(order.probe) === probe) this.view.emit(view);

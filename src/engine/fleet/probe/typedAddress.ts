@@ -1,3 +1,4 @@
+import { pastedAddress } from '../../../domain/node/pastedAddress';
 import { withoutPassword } from '../../../domain/node/typedPassword';
 import { streamAddresses, urlKeys } from '../../../domain/model/addressKeys';
 import { turnAddress } from '../../../domain/model/turn';
@@ -23,7 +24,7 @@ const schemes = new Set(
 
 /** Parses `host`, `host:port`, `[v6]:port`, `user@host`, or a URL. Throws one sentence for anything else. */
 export function readTypedAddress(typed: string): TypedAddress {
-  const text = typed.trim();
+  const text = pastedAddress(typed)?.address ?? typed.trim();
   const wrong = (why: string): FullhouseError =>
     new FullhouseError('bad-address', `${why} Write a host, host:port, user@host or a URL.`);
   if (text === '') throw wrong('No address entered.');

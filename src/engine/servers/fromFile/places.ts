@@ -90,8 +90,12 @@ export function addressesOf(
   return {
     play: { ...usual<PlayProtocol>(rules.play), ...own.play },
     publish: { ...usual<PublishProtocol>(rules.publish), ...own.publish },
-    ...(token === undefined
-      ? {}
-      : { token: () => Promise.resolve(token.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? '')) }),
+    ...(token === undefined ? {} : tokensOf(token.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? ''))),
   };
 }
+
+/** The same token for publishers and all viewers. */
+const tokensOf = (token: string): Pick<StreamAddresses, 'token' | 'viewerTokens'> => ({
+  token: () => Promise.resolve(token),
+  viewerTokens: (viewers) => Array.from({ length: viewers }, () => token),
+});

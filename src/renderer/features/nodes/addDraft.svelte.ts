@@ -1,6 +1,7 @@
 import type { NodeView } from '../../../domain/model/node';
 import type { ProbeView } from '../../../domain/model/probe';
 import { isGroup } from '../../../domain/model/nodeSettings';
+import { pastedAddress } from '../../../domain/node/pastedAddress';
 import { typedPassword, type TypedPassword } from '../../../domain/node/typedPassword';
 import type { WindowClient } from '../../client/connection';
 import { emptyGroupForm, groupAddition, typedHosts, type GroupForm } from './groupForm';
@@ -11,6 +12,18 @@ import { errorText } from '../../../domain/text/errorText';
 const quietMs = 400;
 /** Name of this window's probe; a new one of the same name ends the previous one. */
 const probeName = 'add-node';
+
+interface TakenApart extends TypedPassword {
+  readonly selfSigned?: true;
+}
+
+/** What was typed or pasted, if it is more than an address: a curl line, an encoder's server and key, a password. */
+function takenApart(text: string): TakenApart | undefined {
+  const pasted = pastedAddress(text);
+  if (!pasted) return typedPassword(text);
+  const { address, user = '', password = '', selfSigned } = pasted;
+  return { address, user, password, kind: 'api', ...(selfSigned ? { selfSigned } : {}) };
+}
 
 /** A node being added: the input and the engine's findings. */
 export class AddDraft {
@@ -41,6 +54,14 @@ export class AddDraft {
   );
   readonly canAdd = $derived(this.addition.nodes.length > 0 && !this.isAdding);
   readonly isProbing = $derived(this.probe !== undefined && !this.probe.isDone);
+  /** A server was found, and nothing of it has been played. */
+  readonly canPlay = $derived(
+    this.probe !== undefined &&
+      this.probe.isDone &&
+      this.probe.can.pull.length > 0 &&
+      this.probe.origins.length > 0 &&
+      !this.probe.rows.some(({ id }) => id === 'play'),
+  );
 
   constructor(engine: WindowClient) {
     this.#engine = engine;
@@ -58,8 +79,10 @@ export class AddDraft {
   }
 
   change(typed: Partial<AddForm>): void {
-    const taken = typed.address === undefined ? undefined : typedPassword(typed.address);
-    const change = taken ? { ...typed, address: taken.address } : typed;
+    const taken = typed.address === undefined ? undefined : takenApart(typed.address);
+    const change = taken
+      ? { ...typed, address: taken.address, ...(taken.selfSigned ? { selfSigned: true } : {}) }
+      : typed;
     const isAnother = change.address !== undefined && change.address.trim() !== this.form.address.trim();
     // Another address is another node: input for the previous one does not apply.
     this.form = isAnother
@@ -74,7 +97,9 @@ export class AddDraft {
   }
 
   /** A password typed in the address moves to its own field, where it is masked. */
-  #fillIn({ user, password, kind }: TypedPassword): void {
+  #fillIn({ user, password, kind, selfSigned }: TakenApart): void {
+    if (selfSigned) this.form = { ...this.form, selfSigned };
+    if (password === '') return;
     const secret = kind === 'ssh' ? 'sshPassword' : 'httpPassword';
     const withUser = kind === 'api' && user !== '';
     this.form = {
@@ -101,13 +126,14 @@ export class AddDraft {
     return [];
   }
 
-  async look(): Promise<void> {
+  /** Probes the address; with `play`, a stream found there is played for one second over each protocol. */
+  async look(play = false): Promise<void> {
     clearTimeout(this.#timer);
     const address = this.form.address.trim();
     if (!address || this.hosts) return;
     this.#probed = address;
     try {
-      await this.#engine.call('nodes.probe', probeInput(probeName, this.form));
+      await this.#engine.call('nodes.probe', { ...probeInput(probeName, this.form), ...(play ? { play } : {}) });
     } catch (error) {
       if (this.#probed === address) this.problem = errorText(error);
     }
