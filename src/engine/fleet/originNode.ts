@@ -9,6 +9,8 @@ import {
 import { type OriginSettings } from '../../domain/model/nodeSettings';
 import { traitsOf } from '../../domain/model/serverFamilies';
 import { openHttpLink } from '../links/http/openHttpLink';
+import { proxyFor } from '../links/http/proxyChoice';
+import { httpAddressKeys } from '../../domain/model/addressKeys';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter, ServerFamilyModule, ServerIdentity, ServerSample } from '../servers/adapter';
@@ -63,6 +65,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
       allowCrossOrigin: settings.allowCrossOrigin,
+      proxy: settings.proxy,
       clock,
       // The keychain may return the password only after the node was created.
       get basic() {
@@ -95,7 +98,10 @@ export class OriginNode extends RemoteBase implements RemoteNode {
           );
     this.watch.entered.on((link) => this.gcLog?.follow(link));
     this.watch.start();
-    this.identify().catch(() => undefined); // `serverProblem` contains the sentence; the next tick retries
+    // `serverProblem` contains the sentence of a failure; the next tick retries.
+    void this.identify()
+      .catch(() => undefined)
+      .then(() => this.remarkProxies());
   }
 
   private get login(): Login | undefined {
@@ -247,6 +253,24 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     if (this.remarks.has(sentence) || this.remarks.size >= maxRemarks) return;
     this.remarks.add(sentence);
     this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
+  }
+
+  /** What a proxy means for the media. */
+  private remarkProxies(): void {
+    const { id, settings } = this;
+    const keys = ['url', 'ws', 'control', 'metrics', ...httpAddressKeys] as const;
+    const names = keys.flatMap((key) => {
+      const text = settings[key];
+      try {
+        return text === undefined ? [] : (proxyFor(new URL(text), settings.proxy, id)?.name ?? []);
+      } catch {
+        return []; // an address or proxy that can't be used fails where it is used
+      }
+    });
+    for (const name of new Set(names))
+      this.remark(
+        `${id} is reached through ${name}: API, signalling and media over HTTP. RTMP, RTSP, SRT, TURN and WebRTC media can't go through an HTTP proxy and need a direct route from each tester; HTTP media through it measures the proxy too.`,
+      );
   }
 
   private identify(): Promise<ServerIdentity> {
