@@ -103,7 +103,7 @@ export class SecureTunnelAgent extends SecureAgent {
 }
 
 /** Connections to servers without TLS through a proxy, for WebSocket. */
-export class TunnelAgent extends Agent {
+class TunnelAgent extends Agent {
   constructor(
     private readonly who: string,
     private readonly proxy: ProxyChoice,
