@@ -98,16 +98,30 @@ export class OriginNode extends RemoteBase implements RemoteNode {
           );
     this.watch.entered.on((link) => this.gcLog?.follow(link));
     this.watch.start();
-    // `serverProblem` contains the sentence of a failure; the next tick retries.
-    void this.identify()
-      .catch(() => undefined)
-      .then(() => this.remarkProxies());
+    this.identify().catch(() => undefined); // `serverProblem` contains the sentence; the next tick retries
   }
 
   private get login(): Login | undefined {
     const { user } = this.settings;
     const password = this.password();
     return user !== undefined && password !== undefined ? { user, password } : undefined;
+  }
+
+  proxyRemarks(): readonly string[] {
+    const { id, settings } = this;
+    const keys = ['url', 'ws', 'control', 'metrics', ...httpAddressKeys] as const;
+    const names = keys.flatMap((key) => {
+      const text = settings[key];
+      try {
+        return text === undefined ? [] : (proxyFor(new URL(text), settings.proxy, id)?.name ?? []);
+      } catch {
+        return []; // an address or proxy that can't be used fails where it is used
+      }
+    });
+    return [...new Set(names)].map(
+      (name) =>
+        `${id} is reached through ${name}: API, signalling and media over HTTP. RTMP, RTSP, SRT, TURN and WebRTC media can't go through an HTTP proxy and need a direct route from each tester; media over HTTP measures the proxy too.`,
+    );
   }
 
   loginFor(address: string): Login | undefined {
@@ -253,24 +267,6 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     if (this.remarks.has(sentence) || this.remarks.size >= maxRemarks) return;
     this.remarks.add(sentence);
     this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
-  }
-
-  /** What a proxy means for the media. */
-  private remarkProxies(): void {
-    const { id, settings } = this;
-    const keys = ['url', 'ws', 'control', 'metrics', ...httpAddressKeys] as const;
-    const names = keys.flatMap((key) => {
-      const text = settings[key];
-      try {
-        return text === undefined ? [] : (proxyFor(new URL(text), settings.proxy, id)?.name ?? []);
-      } catch {
-        return []; // an address or proxy that can't be used fails where it is used
-      }
-    });
-    for (const name of new Set(names))
-      this.remark(
-        `${id} is reached through ${name}: API, signalling and media over HTTP. RTMP, RTSP, SRT, TURN and WebRTC media can't go through an HTTP proxy and need a direct route from each tester; HTTP media through it measures the proxy too.`,
-      );
   }
 
   private identify(): Promise<ServerIdentity> {

@@ -44,7 +44,7 @@ export function proxyUnreachable(who: string, proxy: ProxyChoice, error: NodeJS.
 }
 
 /** A connection to a host through a proxy. */
-function openTunnel(who: string, proxy: ProxyChoice, host: string, port: number): Promise<Socket> {
+export function openTunnel(who: string, proxy: ProxyChoice, host: string, port: number): Promise<Socket> {
   const address = hostAndPort(host, port);
   return new Promise((resolve, reject) => {
     const connecting = request({
