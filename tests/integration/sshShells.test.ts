@@ -11,7 +11,7 @@ import { until } from '../support/until';
 import { startSshd, type Sshd } from './servers/sshd';
 import { expectSoon, isAlive, refused, sshBench, type SshBench } from './sshSupport';
 import { bench as testerBench } from './testerSupport';
-import { cleanUp } from './support';
+import { cleanUp, later } from './support';
 
 const isRoot = process.getuid?.() === 0;
 let bench: SshBench;
@@ -158,6 +158,7 @@ describe.runIf(isRoot).each(Object.entries(windowsShells))('a host with %s as lo
     chmodSync(shells, 0o777);
     const config = name.startsWith('German') ? ['VersionAddendum OpenSSH_for_Windows_9.5'] : [];
     const sshd = await startSshd({ temporaryUser: true, shell, config });
+    later(() => sshd.stop());
     bench.know(sshd);
     const link = await bench.open(sshd, { keyFile: sshd.keyFile });
     const sentence =
@@ -174,6 +175,5 @@ describe.runIf(isRoot).each(Object.entries(windowsShells))('a host with %s as lo
     expect(problems[0]).toBe(sentence);
     host.close();
     link.close();
-    await sshd.stop();
   });
 });
