@@ -192,6 +192,40 @@ describe('addresses of protocols', () => {
   });
 });
 
+/**
+ * A login shell may be csh, fish or none that knows quotes of sh: `startCommand` sends the same line to each, and the
+ * command to sh.
+ */
+describe('commands over SSH', () => {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => join('src', file).replaceAll('\\', '/'))
+    .filter((file) => /\.(?:ts|svelte)$/.test(file) && !file.endsWith('.test.ts'))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+
+  it('are sent by one function', () => {
+    const opens =
+      /\.(?:exec\((?=bootstrapLine)|shell\(\s*[({]|subsys\(|sftp\(|execCommand\(|requestShell\(|requestSFTP\(|putFile|getFile)/g;
+    const clients = sources.filter(({ text }) => /from '(?:ssh2|node-ssh)'/.test(text));
+    expect(clients.length).toBeGreaterThan(3);
+    expect(clients.flatMap(({ file, text }) => [...text.matchAll(opens)].map(([call]) => `${file}: ${call}`))).toEqual([
+      'src/engine/links/ssh/remoteCommand.ts: .exec(',
+    ]);
+    // Patterns have a method of that name, too.
+    expect(
+      clients.flatMap(({ file, text }) => (/\b(?:client|ssh|connection)\.exec\(/.test(text) ? [file] : [])),
+    ).toEqual(['src/engine/links/ssh/remoteCommand.ts']);
+  });
+
+  it('are not sent by the ssh program, and its libraries are used by the SSH link only', () => {
+    expect(
+      sources.filter(
+        ({ file, text }) => /from '(?:ssh2|node-ssh)'/.test(text) && !file.startsWith('src/engine/links/ssh/'),
+      ),
+    ).toEqual([]);
+    expect(sources.filter(({ text }) => /startProgram\(\s*'(?:ssh|scp|sftp)'/.test(text))).toEqual([]);
+  });
+});
+
 describe('exports', () => {
   const sources = ['src', 'tests', 'scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

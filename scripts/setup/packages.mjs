@@ -20,6 +20,11 @@ const debianPackages = {
   'libc6-dev': () => existsSync('/usr/include/stdio.h'),
   'openssh-server': () => existsSync('/usr/sbin/sshd'),
   'openssh-client': () => onPath('ssh-keygen'),
+  // Login shells of accounts that are reached over SSH.
+  fish: () => onPath('fish'),
+  tcsh: () => onPath('tcsh'),
+  zsh: () => onPath('zsh'),
+  busybox: () => onPath('busybox'),
   openssl: () => onPath('openssl'),
   nginx: () => existsSync('/usr/sbin/nginx'),
   'libnginx-mod-rtmp': () => existsSync('/usr/lib/nginx/modules/ngx_rtmp_module.so'),

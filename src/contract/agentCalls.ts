@@ -92,6 +92,12 @@ const server = {
     .optional()
     .describe("A redirect, or a session's Location, may lead to another origin than url."),
   selfSigned: z.boolean().optional().describe("The server's certificate is not verified, also after a redirect."),
+  proxy: z
+    .string()
+    .optional()
+    .describe(
+      'HTTP proxy for HTTP and WebSocket, as `http://USER:PASSWORD@HOST:PORT`, or `none`; default: that of the variables of the agent.',
+    ),
   login: z
     .strictObject({ user: z.string().min(1), password: z.string() })
     .meta({ id: 'Login', description: 'A user of a server.' })

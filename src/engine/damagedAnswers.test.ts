@@ -284,11 +284,17 @@ schedule: { at: 2026-11-22T03:00:00Z, repeat: 3 }
   });
 
   it('an ssh config and known hosts', { timeout }, async () => {
-    const config = `Include other\nHost edge *.example\n  HostName 10.0.0.9\n  User qa\n  ProxyJump gate:2222\nMatch host edge\n  IdentityFile ~/.ssh/id_qa\nHost *\n  IdentitiesOnly yes\n`;
+    const config = `Include other [a-z]*.conf\nTag t\nMatch tagged t exec x\n  Port 2\nHost edge *.example\n  HostName 10.0.0.9\n  User qa\n  ProxyJump gate:2222\nMatch host edge\n  IdentityFile ~/.ssh/id_qa\nHost *\n  IdentitiesOnly yes\n`;
     const file = join(folder, 'config');
     const read = (text: string): unknown => {
       writeFileSync(file, text);
-      return readSshConfig(file, 'edge');
+      return readSshConfig({
+        files: [{ path: file, folder }],
+        host: 'edge',
+        localUser: 'me',
+        given: {},
+        hostOf: (name = 'edge') => name,
+      });
     };
     await parsesOrFails(damaged(config), read, isSentence);
     const known = `[10.0.0.9]:2222,edge ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE==\n|1|JfKTdBh7rNbXkVAQCRp4OQoPfmI=|USECr3SWf1JUPsms5AqfD5QfxkM= ssh-rsa AAAAB3Nz\n@revoked * ssh-rsa AAAA\n`;

@@ -38,7 +38,7 @@ export const environmentPage = (): string =>
       ['variable', 'read by', 'meaning', 'if not set'],
       Object.entries(variables).map(([name, { by, meaning, otherwise }]) => [
         code(name),
-        by === 'both' ? 'app, command line' : by,
+        { both: 'app, command line', all: 'app, command line, agent' }[by as string] ?? by,
         meaning,
         otherwise,
       ]),

@@ -12,6 +12,7 @@ import (
 	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/media/rtppayload"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/proxy"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/rtmp/play"
 	"fullhouse/agent/internal/shaper"
@@ -155,6 +156,7 @@ var webSocketSchemes = map[string]string{"ws": "http", "http": "http", "wss": "h
 func newClient(params protocol.AudienceStartParams) *signalling.Client {
 	client := signalling.NewClient()
 	client.AllowCrossOrigin, client.SelfSigned = params.AllowCrossOrigin, params.SelfSigned
+	client.Proxies = proxy.New(params.Proxy)
 	return client
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"fullhouse/agent/internal/httpstream"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/proxy"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
@@ -27,6 +27,7 @@ type connection struct {
 	origin    string
 	stream    tcpreader.Stream
 	parser    httpstream.Parser
+	via       *proxy.Choice // that gets requests with their whole address; nil for none
 	request   *request
 	served    int  // complete responses
 	isOver    bool // no more requests
@@ -72,16 +73,8 @@ func (v *Viewer) send(r *request) {
 func (v *Viewer) dial(r *request, origin string) {
 	ctx, cancel := context.WithTimeout(v.ctx, v.group.StageTimeout)
 	defer cancel()
-	config := v.group.TLS
-	port := "443"
-	if r.target.Scheme != "https" {
-		config, port = nil, "80"
-	}
-	if explicit := r.target.Port(); explicit != "" {
-		port = explicit
-	}
 	var opening signalling.Opening
-	opened, f := v.group.Client.Connect(opening.In(ctx), net.JoinHostPort(r.target.Hostname(), port), config, tcpreader.UnderTLS)
+	opened, via, f := v.group.Client.ConnectHTTP(opening.In(ctx), r.target, false, v.group.TLS, tcpreader.UnderTLS)
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	if f != nil {
@@ -95,7 +88,7 @@ func (v *Viewer) dial(r *request, origin string) {
 		_ = opened.Close() // it is not needed any more
 		return
 	}
-	c := &connection{viewer: v, origin: origin}
+	c := &connection{viewer: v, origin: origin, via: via}
 	stream, err := v.group.Streams.Take(opened, c)
 	if err != nil {
 		f := failure.Local(r.stage(), err)
@@ -112,7 +105,7 @@ func (v *Viewer) dial(r *request, origin string) {
 
 // start writes a request. The caller holds the mutex.
 func (c *connection) start(r *request) {
-	c.request = r
+	c.request, r.via = r, c.via
 	r.sentAt = monotonic.Nano()
 	text := texts.Get().(*[]byte)
 	defer texts.Put(text)

@@ -17,6 +17,7 @@ import (
 	"fullhouse/agent/internal/hls/playlist"
 	"fullhouse/agent/internal/httpstream"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/proxy"
 	"fullhouse/agent/internal/signalling"
 )
 
@@ -50,6 +51,7 @@ type request struct {
 	target   *url.URL
 	resource playlist.Resource
 	piece    piece           // of a segment
+	via      *proxy.Choice   // that gets it; nil for none
 	cipher   *content.Cipher // nil unless it is encrypted
 	attempt  int
 
@@ -86,6 +88,9 @@ func (r *request) elapsed() time.Duration { return failure.Since(r.startedAt) }
 // appendTo appends the text of the request. An address from url.Parse has no characters that end a line.
 func (r *request) appendTo(text []byte, query string, headers []byte, cookies string) []byte {
 	text = append(text, "GET "...)
+	if r.via != nil {
+		text = append(append(text, "http://"...), r.target.Host...)
+	}
 	text = append(text, r.target.RequestURI()...)
 	if query != "" {
 		separator := byte('?')
@@ -97,6 +102,9 @@ func (r *request) appendTo(text []byte, query string, headers []byte, cookies st
 	text = append(text, " HTTP/1.1\r\nHost: "...)
 	text = append(text, r.target.Host...)
 	text = append(text, "\r\n"...)
+	if r.via != nil && r.via.Authorization != "" {
+		text = append(append(append(text, "Proxy-Authorization: "...), r.via.Authorization...), "\r\n"...)
+	}
 	text = append(text, headers...)
 	if cookies != "" {
 		text = append(append(append(text, "Cookie: "...), cookies...), "\r\n"...)
@@ -150,6 +158,7 @@ func (r *request) head(response *http.Response, v *Viewer) error {
 		return nil
 	}
 	r.refusal = signalling.MediaRefusal(r.stage(), response, v.group.URL, r.target, v.identity, r.elapsed())
+	r.refusal = r.via.Explain(r.refusal, status, signalling.Describe(r.target))
 	return nil
 }
 

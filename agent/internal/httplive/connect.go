@@ -16,6 +16,7 @@ import (
 	"fullhouse/agent/internal/httpstream"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/proxy"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/tcpmedia"
 	"fullhouse/agent/internal/tcpreader"
@@ -61,10 +62,7 @@ func (v *Viewer) requestAt(ctx context.Context, opening *signalling.Opening, tar
 	ctx, cancel := context.WithTimeout(ctx, v.group.StageTimeout)
 	defer cancel()
 	config := v.group.TLS
-	if target.Scheme != "https" {
-		config = nil
-	}
-	connection, f := v.group.Client.Connect(ctx, hostPort(target), config, tcpreader.UnderTLS)
+	connection, via, f := v.group.Client.ConnectHTTP(ctx, target, v.group.isWebSocket, config, tcpreader.UnderTLS)
 	if f != nil {
 		v.SetConnection(nil, opening.Opened())
 		return nil, f
@@ -74,7 +72,7 @@ func (v *Viewer) requestAt(ctx context.Context, opening *signalling.Opening, tar
 	// The end of ctx cancels all waiting.
 	release := context.AfterFunc(ctx, func() { _ = connection.SetDeadline(time.Unix(1, 0)) })
 	startTime := time.Now()
-	err := v.send(target, connection)
+	err := v.send(target, connection, via)
 	if err == nil {
 		err = v.readHead(connection)
 	}
@@ -91,13 +89,14 @@ func (v *Viewer) requestAt(ctx context.Context, opening *signalling.Opening, tar
 		_ = connection.Close() // another one follows
 		return redirect, nil
 	case v.response != nil:
-		return nil, signalling.MediaRefusal(failure.Signalling, v.response, v.group.endpoint, target, v.identity, failure.Elapsed(startTime))
+		f := signalling.MediaRefusal(failure.Signalling, v.response, v.group.endpoint, target, v.identity, failure.Elapsed(startTime))
+		return nil, via.Explain(f, v.response.StatusCode, signalling.Describe(target))
 	}
 	return nil, nil
 }
 
-// send writes the request. It asks for no compression: media has it already.
-func (v *Viewer) send(target *url.URL, connection net.Conn) error {
+// send writes the request, with the whole address for a proxy. It asks for no compression: media has it already.
+func (v *Viewer) send(target *url.URL, connection net.Conn, via *proxy.Choice) error {
 	request := &http.Request{Method: http.MethodGet, URL: target, Host: target.Host, Header: http.Header{
 		"User-Agent": {signalling.UserAgent}, "Accept": {"*/*"}}}
 	maps.Copy(request.Header, v.identity.HeaderFor(v.group.endpoint, target))
@@ -108,7 +107,13 @@ func (v *Viewer) send(target *url.URL, connection net.Conn) error {
 		request.Header.Set("Sec-WebSocket-Version", "13")
 		request.Header.Set("Sec-WebSocket-Key", v.key)
 	}
-	return request.Write(connection)
+	if via == nil {
+		return request.Write(connection)
+	}
+	if via.Authorization != "" {
+		request.Header.Set("Proxy-Authorization", via.Authorization)
+	}
+	return request.WriteProxy(connection)
 }
 
 // readHead reads until the head of the response is complete.

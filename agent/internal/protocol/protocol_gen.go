@@ -1246,6 +1246,9 @@ type AudienceStartParams struct {
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
 	// The server's certificate is not verified, also after a redirect.
 	SelfSigned bool `json:"selfSigned,omitempty"`
+	// HTTP proxy for HTTP and WebSocket, as `http://USER:PASSWORD@HOST:PORT`, or `none`; default: that of the
+	// variables of the agent.
+	Proxy string `json:"proxy,omitempty"`
 	// WHEP and WHIP only: sent to the origin of url if it requires Basic authentication.
 	Login *Login `json:"login,omitempty"`
 	// LiveKit, WHEP instead of bearerToken, and for {token} in headers: one per viewer. Secrets: in no log and no
@@ -1349,6 +1352,9 @@ type AudiencePublishParams struct {
 	AllowCrossOrigin bool `json:"allowCrossOrigin,omitempty"`
 	// The server's certificate is not verified, also after a redirect.
 	SelfSigned bool `json:"selfSigned,omitempty"`
+	// HTTP proxy for HTTP and WebSocket, as `http://USER:PASSWORD@HOST:PORT`, or `none`; default: that of the
+	// variables of the agent.
+	Proxy string `json:"proxy,omitempty"`
 	// WHEP and WHIP only: sent to the origin of url if it requires Basic authentication.
 	Login *Login `json:"login,omitempty"`
 	// Instead of url and bearerToken: one publisher each.

@@ -12,6 +12,7 @@ import (
 	"fullhouse/agent/internal/livekit"
 	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/proxy"
 	"fullhouse/agent/internal/signalling"
 	"fullhouse/agent/internal/viewer"
 	"fullhouse/agent/internal/whep"
@@ -32,6 +33,7 @@ type overWebRTC struct {
 func (p *Publications) overWebRTC(endpoint *url.URL, token string, room *whep.Room, params protocol.AudiencePublishParams) *overWebRTC {
 	client := signalling.NewClient()
 	client.AllowCrossOrigin, client.SelfSigned = params.AllowCrossOrigin, params.SelfSigned
+	client.Proxies = proxy.New(params.Proxy)
 	var login *signalling.Login
 	if params.Login != nil {
 		login = &signalling.Login{User: params.Login.User, Password: params.Login.Password}

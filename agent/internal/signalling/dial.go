@@ -115,8 +115,8 @@ func dialShare(ctx context.Context, dialer *net.Dialer, shares int, network, add
 	return dialer.DialContext(ctx, network, address)
 }
 
-func (s *Client) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
-	plain, err := s.dial(ctx, network, address)
+func (s *Client) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
+	plain, err := s.dialThrough(ctx, "https", address)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/protocol"
+	"fullhouse/agent/internal/proxy"
 	"fullhouse/agent/internal/trust"
 )
 
@@ -37,6 +38,9 @@ type Client struct {
 	// SelfSigned accepts any certificate of the servers, also after a redirect that is followed.
 	SelfSigned bool
 
+	// Proxies are for HTTP and WebSocket; by default those of the variables.
+	Proxies *proxy.Rules
+
 	// Resolver resolves names; nil for that of the system.
 	Resolver *net.Resolver
 
@@ -50,12 +54,13 @@ func (s *Client) TLS() *tls.Config { return trust.Config(s != nil && s.SelfSigne
 
 // NewClient makes a Client.
 func NewClient() *Client {
-	s := &Client{}
+	s := &Client{Proxies: proxy.New("")}
 	s.client = &http.Client{
 		Transport: &http.Transport{
 			DisableKeepAlives:  true,
-			DialContext:        s.dial,
+			DialContext:        s.dialHTTP,
 			DialTLSContext:     s.dialTLS,
+			Proxy:              s.proxyOf,
 			DisableCompression: true,
 			// Like an answer's body, the limit of its headers is many times a real one.
 			MaxResponseHeaderBytes: MaxAnswerBytes,
@@ -103,7 +108,7 @@ func (s *Client) Post(ctx context.Context, endpoint *url.URL, as Identity, offer
 			as.loggedIn = true
 			as.Login.isRequired.Store(true)
 		case status == http.StatusUnauthorized:
-			return Exchanged{}, refusal(response, endpoint, target, body, as, took)
+			return Exchanged{}, s.explained(refusal(response, endpoint, target, body, as, took), response, target)
 		case isRedirect(status):
 			redirects++
 			if locationErr != nil || !isHTTP(location) {
@@ -152,7 +157,7 @@ func (s *Client) post(ctx context.Context, at *progress, endpoint, target *url.U
 		return response, string(body), nil
 	case status != http.StatusCreated && status != http.StatusOK:
 		// A partial body is enough for the sentence of a refusal.
-		return nil, "", refusal(response, endpoint, target, string(body), as, failure.Elapsed(startTime))
+		return nil, "", s.explained(refusal(response, endpoint, target, string(body), as, failure.Elapsed(startTime)), response, target)
 	case err != nil:
 		return nil, "", bodyFailure(ctx, err, target, len(body), startTime)
 	}

@@ -20,7 +20,7 @@ const maxMessageBytes = 4 << 20
 // OpenWebSocket opens a WebSocket at an http or https address. The end of ctx only cancels the opening. The token is
 // sent as a header, so it is in no address, and it is removed from the server's errors.
 func (s *Client) OpenWebSocket(ctx context.Context, target *url.URL, token string) (*websocket.Conn, *failure.Failure) {
-	ctx, at, cancel := withProgress(ctx)
+	ctx, at, cancel := withProgress(context.WithValue(ctx, tunnelKey{}, true))
 	defer cancel()
 	as := Identity{Token: token}
 	header := http.Header{"User-Agent": {userAgent}}

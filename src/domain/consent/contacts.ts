@@ -1,5 +1,5 @@
 import { streamAddressKeys } from '../model/addressKeys';
-import { isGroup, isOriginSettings, type NodeSettings } from '../model/nodeSettings';
+import { isGroup, isOriginSettings, noProxy, type NodeSettings } from '../model/nodeSettings';
 import { turnAddress } from '../model/turn';
 import { maskAddresses } from '../secrets/addressSecrets';
 import { isLoopbackHost } from '../text/loopback';
@@ -67,7 +67,7 @@ export function turnContact(path: string, text: string): Contact {
 /** The address of a source that a server pulls itself. */
 export const sourceContact = urlContact;
 
-const addressKeys = ['url', 'ws', 'control', 'metrics', 'nodeExporter', 'prometheus'] as const;
+const addressKeys = ['url', 'ws', 'control', 'metrics', 'nodeExporter', 'prometheus', 'proxy'] as const;
 
 /** Where a node is contacted. `inventory` are the hosts of its inventory. */
 export function contactsOf(path: string, settings: NodeSettings, inventory: readonly string[] = []): Contact[] {
@@ -75,7 +75,7 @@ export function contactsOf(path: string, settings: NodeSettings, inventory: read
   const given = (keys: readonly string[]): Array<[string, string]> =>
     keys.flatMap((key): Array<[string, string]> => {
       const text = texts[key];
-      return typeof text === 'string' ? [[`${path}.${key}`, text]] : [];
+      return typeof text === 'string' && !(key === 'proxy' && text === noProxy) ? [[`${path}.${key}`, text]] : [];
     });
   const { ssh, jump } = settings;
   const jumps = (jump ?? '').split(',').filter((each) => each.trim() !== '');

@@ -36,7 +36,7 @@ const newOrigin = { whep: address };
 /** A plan with the field set, and what the person then reads. */
 const examples: Readonly<Record<string, readonly [plan: Plan, shown: string | RegExp]>> = {
   ...Object.fromEntries(
-    ['url', 'ws', 'control', 'metrics', 'nodeExporter', 'prometheus', ...urlKeys].map(
+    ['url', 'ws', 'control', 'metrics', 'nodeExporter', 'prometheus', 'proxy', ...urlKeys].map(
       (key) => [`nodes.NAME.${key}`, [origin({ [key]: address }), 'http://10.9.9.9:9999']] as const,
     ),
   ),

@@ -16,6 +16,7 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
   'nodes.NAME.metrics': ['network'],
   'nodes.NAME.nodeExporter': ['network'],
   'nodes.NAME.prometheus': ['network'],
+  'nodes.NAME.proxy': ['network'],
   // Sent to the address of `prometheus`.
   'nodes.NAME.queries': ['network'],
   'nodes.NAME.instance': ['network'],

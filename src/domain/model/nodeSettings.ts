@@ -90,6 +90,8 @@ export interface HostSettings extends SecretFields {
   readonly gcLog?: string;
   /** Location of its server's configuration, if not the default: WCS's conf folder, else the main file. */
   readonly config?: string;
+  /** HTTP proxy for its addresses of HTTP and WebSocket, or `none`; by default that of the variables. */
+  readonly proxy?: string;
   /** The server's certificate is not checked. */
   readonly selfSigned?: boolean;
   /** Its servers may redirect, or refer WHIP and WHEP sessions, to another origin (scheme, host, port). */
@@ -153,8 +155,13 @@ export const nodeFlags = ['selfSigned', 'allowCrossOrigin'] as const satisfies R
 export type NodeFlag = (typeof nodeFlags)[number];
 
 /** Settings that define how a node is reached, besides flags and secrets: a probe needs them too. */
-export const reachKeys = ['keyFile', 'jump', 'user', 'apiKey'] as const satisfies ReadonlyArray<keyof OriginSettings>;
+export const reachKeys = ['keyFile', 'jump', 'user', 'apiKey', 'proxy'] as const satisfies ReadonlyArray<
+  keyof OriginSettings
+>;
 export type ReachSettings = Pick<OriginSettings, (typeof reachKeys)[number] | NodeFlag>;
+
+/** The value of `proxy` by which none is used, whatever the variables are. */
+export const noProxy = 'none';
 
 /** Whether the settings are those of a tester group. */
 export function isGroup(settings: NodeSettings): boolean {

@@ -1,5 +1,5 @@
 import { streamAddresses, urlKeys } from '../model/addressKeys';
-import { isOriginSettings, type NodeSettings } from '../model/nodeSettings';
+import { isOriginSettings, noProxy, type NodeSettings } from '../model/nodeSettings';
 import { turnAddress } from '../model/turn';
 import { referencesIn } from '../secrets/references';
 import { isUrlHost, isWrongIpv4 } from '../text/ipAddress';
@@ -15,6 +15,7 @@ const schemes = {
   metrics: ['http', 'https'],
   nodeExporter: ['http', 'https'],
   prometheus: ['http', 'https'],
+  proxy: ['http'],
   ...Object.fromEntries(urlKeys.map((key) => [key, streamAddresses[key].schemes])),
 } satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -69,6 +70,7 @@ export function addressFaults(settings: NodeSettings): Array<{ readonly key: str
   const faults = Object.entries<readonly string[]>(schemes).flatMap(([key, allowed]) => {
     const text = texts[key];
     if (typeof text !== 'string' || referencesIn(text).length > 0) return [];
+    if (key === 'proxy' && text === noProxy) return [];
     const sentence = urlFault(text, allowed) ?? mediaFaults[key]?.(text);
     return sentence === undefined ? [] : [{ key, sentence }];
   });

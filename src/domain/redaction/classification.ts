@@ -33,7 +33,7 @@ const period = { 'fromMs toMs': 'figure' } as const;
 
 const settings = object({
   'server tester weights pullPolicy': 'fixed',
-  'url ws metrics control nodeExporter prometheus': 'address',
+  'url ws metrics control nodeExporter prometheus proxy': 'address',
   ...Object.fromEntries(streamAddressKeys.map((key) => [key, streamAddresses[key].redaction])),
   user: 'user',
   apiKey: 'secret',

@@ -1,7 +1,7 @@
 /** An environment variable that the product reads. */
 interface Variable {
   /** What reads it. */
-  readonly by: 'app' | 'command line' | 'both' | 'agent';
+  readonly by: 'app' | 'command line' | 'both' | 'agent' | 'all';
   readonly meaning: string;
   /** What applies where it is not set. */
   readonly otherwise: string;
@@ -96,6 +96,28 @@ export const variables = {
     otherwise: 'not in a pod',
   },
   KUBERNETES_SERVICE_PORT: { by: 'both', meaning: 'its port', otherwise: '443' },
+  https_proxy: {
+    by: 'all',
+    meaning:
+      'HTTP proxy for `https://` and `wss://` addresses ([networks.md](networks.md#http-proxies)), `http://USER:PASSWORD@HOST:PORT`',
+    otherwise: '`HTTPS_PROXY`, `all_proxy`, `ALL_PROXY`, or none',
+  },
+  HTTPS_PROXY: { by: 'all', meaning: 'the same', otherwise: 'as above' },
+  http_proxy: {
+    by: 'all',
+    meaning: 'HTTP proxy for `http://` and `ws://` addresses',
+    otherwise: '`HTTP_PROXY`, `all_proxy`, `ALL_PROXY`, or none',
+  },
+  HTTP_PROXY: { by: 'all', meaning: 'the same', otherwise: 'as above' },
+  all_proxy: { by: 'all', meaning: 'HTTP proxy where none of the others is set', otherwise: '`ALL_PROXY`, or none' },
+  ALL_PROXY: { by: 'all', meaning: 'the same', otherwise: 'none' },
+  no_proxy: {
+    by: 'all',
+    meaning:
+      'hosts without a proxy, separated by commas: names with their subdomains, `.suffix`, addresses, `10.0.0.0/8`, `host:port`, or `*`',
+    otherwise: '`NO_PROXY`, or loopback only',
+  },
+  NO_PROXY: { by: 'all', meaning: 'the same', otherwise: 'loopback only' },
   SSH_AUTH_SOCK: { by: 'both', meaning: 'socket of the SSH agent', otherwise: 'no agent' },
   USER: { by: 'both', meaning: 'login for SSH, for a user without an entry in passwd', otherwise: 'empty' },
   PATH: { by: 'both', meaning: 'folders of programs that a plan names, and of Chromium', otherwise: 'none' },
@@ -122,6 +144,12 @@ export const variables = {
 } as const satisfies Readonly<Record<string, Variable>>;
 
 export type VariableName = keyof typeof variables;
+
+/** HTTP proxies and exceptions. The addresses of proxies may contain a password. */
+export const proxyVariables = [
+  ...(['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'] as const),
+  ...(['no_proxy', 'NO_PROXY'] as const),
+] satisfies readonly VariableName[];
 
 /** Those of the variables that are set. */
 export type VariableValues<Name extends VariableName = VariableName> = Readonly<Partial<Record<Name, string>>>;

@@ -126,6 +126,7 @@ export class HostWatch {
         base: url,
         acceptSelfSigned: settings.selfSigned,
         allowCrossOrigin: settings.allowCrossOrigin,
+        proxy: settings.proxy,
         clock,
       });
     if (ssh !== undefined) void this.connect();

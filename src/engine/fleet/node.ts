@@ -73,6 +73,8 @@ export interface FleetNode {
   readonly staying: boolean;
   /** What it starts exists for one run only: it is stopped at the end of the run. */
   readonly endsWithRun?: boolean;
+  /** A sentence for each HTTP proxy of its addresses, on what does not go through it. */
+  proxyRemarks?(): readonly string[];
   /**
    * The user and the password of its server, if an address is on the server's host: for servers that require a login for
    * their streams too. A secret.

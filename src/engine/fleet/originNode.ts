@@ -9,6 +9,8 @@ import {
 import { type OriginSettings } from '../../domain/model/nodeSettings';
 import { traitsOf } from '../../domain/model/serverFamilies';
 import { openHttpLink } from '../links/http/openHttpLink';
+import { proxyFor } from '../links/http/proxyChoice';
+import { httpAddressKeys } from '../../domain/model/addressKeys';
 import type { HttpLink } from '../links/http/httpLink';
 import type { LoadDriver } from '../load/driver';
 import type { ServerAdapter, ServerFamilyModule, ServerIdentity, ServerSample } from '../servers/adapter';
@@ -63,6 +65,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
       allowCrossOrigin: settings.allowCrossOrigin,
+      proxy: settings.proxy,
       clock,
       // The keychain may return the password only after the node was created.
       get basic() {
@@ -102,6 +105,23 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     const { user } = this.settings;
     const password = this.password();
     return user !== undefined && password !== undefined ? { user, password } : undefined;
+  }
+
+  proxyRemarks(): readonly string[] {
+    const { id, settings } = this;
+    const keys = ['url', 'ws', 'control', 'metrics', ...httpAddressKeys] as const;
+    const names = keys.flatMap((key) => {
+      const text = settings[key];
+      try {
+        return text === undefined ? [] : (proxyFor(new URL(text), settings.proxy, id)?.name ?? []);
+      } catch {
+        return []; // an address or proxy that can't be used fails where it is used
+      }
+    });
+    return [...new Set(names)].map(
+      (name) =>
+        `${id} is reached through ${name}: API, signalling and media over HTTP. RTMP, RTSP, SRT, TURN and WebRTC media can't go through an HTTP proxy and need a direct route from each tester; media over HTTP measures the proxy too.`,
+    );
   }
 
   loginFor(address: string): Login | undefined {

@@ -1,4 +1,5 @@
 import WebSocket from 'ws';
+import { webSocketAgent } from '../links/http/proxyTunnel';
 import type { CallInput } from '../../contract/engine';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../base/clock';
@@ -125,8 +126,12 @@ export class PlayerConnections {
   private openWebSocket(order: Order, address: URL): Promise<number> {
     const { node, connection, session } = order;
     if (address.searchParams.has(tokenParameter)) address.searchParams.set(tokenParameter, this.tokenFor(order));
-    const { selfSigned } = node.settings;
-    const socket = new WebSocket(address, { handshakeTimeout: timeoutMs, rejectUnauthorized: selfSigned !== true });
+    const { selfSigned, proxy } = node.settings;
+    const socket = new WebSocket(address, {
+      handshakeTimeout: timeoutMs,
+      rejectUnauthorized: selfSigned !== true,
+      agent: webSocketAgent(address, proxy, node.id),
+    });
     socket.binaryType = 'nodebuffer';
     this.connections.set(connection, {
       node,

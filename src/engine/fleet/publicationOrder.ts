@@ -51,7 +51,7 @@ export function capture({ server, id }: FleetNode, order: PublicationOrder): Pro
 export async function agentOrder(node: FleetNode, job: string, order: PublicationOrder): Promise<AgentPublishOrder> {
   const { source, simulcast, dynacast, publishers, ratePerSecond, protocol } = order;
   const candidates = protocol ? [protocol] : simulcast ? simulcastProtocols : publisherProtocols;
-  const { allowCrossOrigin, selfSigned } = node.settings;
+  const { allowCrossOrigin, selfSigned, proxy } = node.settings;
   const targets = await Promise.all(publishedStreams(order).map((stream) => targetOf(node, stream, candidates)));
   const [first] = targets as [(typeof targets)[number]];
   const login = first.protocol === 'whip' ? node.loginFor?.(first.url) : undefined;
@@ -63,6 +63,7 @@ export async function agentOrder(node: FleetNode, job: string, order: Publicatio
     ...(dynacast ? { dynacast } : {}),
     ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
     ...(selfSigned ? { selfSigned } : {}),
+    ...(proxy ? { proxy } : {}),
     ...(login ? { login } : {}),
   };
   const [single] = targets.map(({ protocol: _, ...target }) => target);

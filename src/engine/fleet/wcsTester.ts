@@ -52,6 +52,7 @@ export class WcsTester extends RemoteBase implements RemoteNode {
       base: settings.url,
       acceptSelfSigned: settings.selfSigned,
       allowCrossOrigin: settings.allowCrossOrigin,
+      proxy: settings.proxy,
       clock,
     });
     const rest = wcsRest({ http: this.http, who: id, url: settings.url ?? '' });

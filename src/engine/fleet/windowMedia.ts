@@ -29,8 +29,8 @@ export async function signalMedia(
     (kind === 'play'
       ? playAddress(server, node.id, stream, 'whep')
       : publishAddress(server, node.id, stream, ['whip']).url);
-  const { selfSigned, allowCrossOrigin } = node.settings;
-  const options = { who: node.id, acceptSelfSigned: selfSigned, allowCrossOrigin };
+  const { selfSigned, allowCrossOrigin, proxy } = node.settings;
+  const options = { who: node.id, acceptSelfSigned: selfSigned, allowCrossOrigin, proxy };
   const withToken = async (): Promise<SignallingOptions> =>
     token ? { ...options, bearerToken: await token(kind) } : options;
   const { answerSdp, resourceUrl } = await postOffer(url, offerSdp, await withToken());

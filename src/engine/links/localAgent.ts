@@ -6,6 +6,7 @@ import { FullhouseError } from '../../contract/calls';
 import { inTime, systemClock, type Clock } from '../base/clock';
 import { log } from '../base/log';
 import { startProgram, type ChildProcess } from '../base/program';
+import { proxyVariables, variablesOf } from '../base/variables';
 import { crashFix, crashReason } from './agentCrash';
 import type { DialAgent } from './agentSocket';
 
@@ -70,6 +71,8 @@ export async function startLocalAgent(options: LocalAgentOptions): Promise<Local
     stdio: ['pipe', 'pipe', 'pipe'],
     // A separate process group: Ctrl-C in the terminal goes to the engine, which then disconnects the viewers.
     detached: process.platform !== 'win32',
+    // It reaches servers as the engine does. Other tools connect to loopback only, or send media that no proxy takes.
+    env: variablesOf(proxyVariables),
   });
   const words: string[] = [];
   let crash: string | undefined;

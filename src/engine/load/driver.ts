@@ -39,6 +39,8 @@ export interface PullOrder extends Pick<AudienceOptions, OrderedOption> {
   readonly allowCrossOrigin?: boolean;
   /** The certificate of the server is not verified, as configured for its node. */
   readonly selfSigned?: boolean;
+  /** HTTP proxy as configured for its node, or `none`. May contain a secret. */
+  readonly proxy?: string;
   /** For servers that require one (Basic). A secret, like tokens. For WHEP only. */
   readonly login?: { readonly user: string; readonly password: string };
   /** The viewers are participants of rooms of this size, which their tokens name. */

@@ -94,6 +94,7 @@ export class Pull {
       nominalFps,
       allowCrossOrigin,
       selfSigned,
+      proxy,
       login,
       tokens,
       headers,
@@ -123,6 +124,7 @@ export class Pull {
             nominalFps,
             allowCrossOrigin,
             selfSigned,
+            proxy,
             login,
             ...orderedOptions(this.plan),
             adaptiveStream: this.plan.adaptiveStream,
@@ -350,6 +352,7 @@ export interface PullTarget {
   readonly nominalFps?: number;
   readonly allowCrossOrigin?: boolean;
   readonly selfSigned?: boolean;
+  readonly proxy?: string;
   /** For servers that require one (Basic). */
   readonly login?: { readonly user: string; readonly password: string };
   /** For origins that require a token per viewer. */

@@ -34,6 +34,7 @@ export function pullTargetOf(
     nominalFps: withoutMedia ? undefined : served?.fps,
     allowCrossOrigin: origin.settings.allowCrossOrigin,
     selfSigned: origin.settings.selfSigned,
+    proxy: origin.settings.proxy,
     login: protocol === 'whep' ? origin.loginFor?.(url) : undefined,
   };
   const { viewerTokens, participantTokens } = origin.server.addresses(stream);

@@ -104,6 +104,7 @@ export class RampUp {
     const { deps, limits, log } = data;
     const isFirst = data.pulls.ofAudience(place).length === 0;
     data.pulls.add(pull, place);
+    if (isFirst) for (const sentence of data.nodes.get(pull.plan.from)?.proxyRemarks?.() ?? []) log.say(sentence);
     for (const sentence of await pull.start(deps.clock.now(), target)) log.say(sentence);
     for (const sentence of refusals(pull)) log.say(sentence);
     for (const limit of refusedJobs(pull, deps.clock.now())) limits.refuse(limit);

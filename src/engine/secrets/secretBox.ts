@@ -2,7 +2,9 @@ import { secretKinds, type NodeSecrets, type SecretKind } from '../../domain/mod
 import { variableOf } from '../../domain/secrets/secretVariable';
 import type { SecretReference } from '../../domain/secrets/references';
 import { SecretMask } from '../../domain/secrets/secretMask';
+import { percentDecoded } from '../../domain/text/percentDecoded';
 import { Emitter } from '../base/emitter';
+import { proxyVariables } from '../base/variables';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +25,9 @@ export class SecretBox {
   constructor(
     private readonly environment: Variables = {},
     private readonly variables: Variables = ownVariables(environment),
-  ) {}
+  ) {
+    for (const name of proxyVariables) this.mask.add(passwordIn(environment[name]));
+  }
 
   of(node: string): NodeSecrets {
     const found: Partial<Record<SecretKind, string>> = { ...this.all.get(node) };
@@ -99,6 +103,12 @@ export class SecretBox {
   private learn(secrets: NodeSecrets): void {
     for (const kind of secretKinds) this.mask.add(secrets[kind]);
   }
+}
+
+/** The password in the address of a proxy, with or without a scheme. */
+function passwordIn(address = ''): string | undefined {
+  const password = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^:@/]*:(.*)@/is.exec(address)?.[1];
+  return password === undefined ? undefined : percentDecoded(password);
 }
 
 /** A plan pasted from elsewhere must not send any variable of a desktop's session to a server. */

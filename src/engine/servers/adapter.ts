@@ -164,6 +164,8 @@ export interface ProbeTarget {
   readonly http: HttpLink;
   /** As set for `http`, for connections beside it. */
   readonly acceptSelfSigned?: boolean;
+  /** An HTTP proxy as typed for this node, or `none`. */
+  readonly proxy?: string;
   readonly clock: Clock;
 }
 

@@ -10,6 +10,8 @@ import type { OriginSettings } from '../../domain/model/nodeSettings';
 import { turnAddress } from '../../domain/model/turn';
 import type { Clock } from '../base/clock';
 import { httpFault } from '../links/http/httpFaults';
+import { proxyFor } from '../links/http/proxyChoice';
+import { openTunnel, proxyUnreachable } from '../links/http/proxyTunnel';
 import { bareHost, webPortOf } from './addressTemplate';
 import { connectTo } from './connectTo';
 import { respondsAsMedia } from './mediaPortProbe';
@@ -50,7 +52,7 @@ export function portsOf(who: string, settings: OriginSettings, clock: Clock): re
     ...[...byOrigin].map(([origin, keys]) => ({
       names: addressNames(keys),
       origin,
-      check: webCheck(who, new URL(origin)),
+      check: webCheck(who, new URL(origin), settings.proxy),
     })),
     ...portAddressKeys.flatMap((key) => {
       const address = settings[key];
@@ -68,13 +70,26 @@ const mediaChecks: Readonly<
   Record<PortAddressKey, (who: string, address: string, clock: Clock, name: string) => Check>
 > = { rtmp: rtmpCheck, rtsp: mediaCheck, srt: mediaCheck, turn: turnCheck };
 
-/** Whether it accepts connections. TLS is not negotiated: a certificate is for those who send something. */
-function webCheck(who: string, url: URL): Check {
-  return () =>
-    connectTo(bareHost(url.hostname), Number(webPortOf(url)), timeoutMs).then(
-      () => undefined,
-      (reason: unknown) => httpFault(who, url, reason as NodeJS.ErrnoException, false),
-    );
+/**
+ * Whether it accepts connections. TLS is not negotiated: a certificate is for those who send something. Of a server without
+ * TLS behind a proxy, only the proxy can be checked without a request.
+ */
+function webCheck(who: string, url: URL, setting: string | undefined): Check {
+  const port = Number(webPortOf(url));
+  return async () => {
+    try {
+      const proxy = proxyFor(url, setting, who);
+      if (!proxy) await connectTo(bareHost(url.hostname), port, timeoutMs);
+      else if (url.protocol === 'http:')
+        await connectTo(proxy.host, proxy.port, timeoutMs).catch((error: NodeJS.ErrnoException) => {
+          throw proxyUnreachable(who, proxy, error);
+        });
+      else (await openTunnel(who, proxy, bareHost(url.hostname), port)).destroy();
+      return undefined;
+    } catch (error) {
+      return httpFault(who, url, error as NodeJS.ErrnoException, false);
+    }
+  };
 }
 
 function rtmpCheck(who: string, address: string): Check {

@@ -1,6 +1,8 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { FullhouseError } from '../../contract/calls';
+import { proxyFor } from '../links/http/proxyChoice';
+import { proxyRefusal, proxyUnreachable } from '../links/http/proxyTunnel';
+import { startRequest } from '../links/http/startRequest';
 import { mayRedirect } from '../links/http/redirect';
 import { withoutTokens } from '../links/withoutTokens';
 
@@ -19,6 +21,8 @@ export interface SignallingOptions {
   readonly bearerToken?: string;
   /** The server's certificate is not checked, as configured for this node. */
   readonly acceptSelfSigned?: boolean;
+  /** An HTTP proxy as configured for this node, or `none`; default: that of the variables. */
+  readonly proxy?: string;
 }
 
 const timeoutMs = 5000;
@@ -92,37 +96,45 @@ function send(
   method: 'POST' | 'DELETE',
   url: string,
   body: string | undefined,
-  { bearerToken, acceptSelfSigned }: SignallingOptions,
+  { who = 'the node', bearerToken, acceptSelfSigned, proxy: setting }: SignallingOptions,
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   return new Promise((resolve, reject) => {
+    const target = new URL(url);
+    const proxy = proxyFor(target, setting, who);
+    const isPlainByProxy = proxy !== undefined && target.protocol === 'http:';
     const fail = (why: string, cause?: unknown): void =>
-      reject(new FullhouseError('no-answer', `${url} does not respond: ${why}.`, { cause }));
-    const request = (url.startsWith('https:') ? httpsRequest : httpRequest)(
-      url,
-      {
-        method,
-        timeout: timeoutMs,
-        ...(url.startsWith('https:') ? { rejectUnauthorized: acceptSelfSigned !== true } : {}),
-        headers: {
-          ...(body === undefined
-            ? {}
-            : { 'Content-Type': 'application/sdp', 'Content-Length': Buffer.byteLength(body) }),
-          ...(bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {}),
-        },
+      reject(
+        cause instanceof FullhouseError
+          ? cause
+          : new FullhouseError('no-answer', `${url} does not respond: ${why}.`, { cause }),
+      );
+    const request = startRequest(target, {
+      ...{ who, proxy, method, timeout: timeoutMs, acceptSelfSigned: acceptSelfSigned === true },
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/sdp', 'Content-Length': Buffer.byteLength(body) }),
+        ...(bearerToken ? { Authorization: `Bearer ${bearerToken}` } : {}),
       },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-          if (text.length > maxAnswerBytes) request.destroy(new Error('its response is too long'));
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
-        response.on('error', (error) => fail(error.message, error));
-      },
-    );
+    });
+    request.on('response', (response) => {
+      if (isPlainByProxy && response.statusCode === 407) {
+        response.destroy();
+        return reject(proxyRefusal(who, proxy, url, 407));
+      }
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > maxAnswerBytes) request.destroy(new Error('its response is too long'));
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }));
+      response.on('error', (error) => fail(error.message, error));
+    });
     request.on('timeout', () => request.destroy(new Error(`timed out after ${timeoutMs / 1000} s`)));
-    request.on('error', (error) => fail(error.message, error));
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      isPlainByProxy && /^(?:connect|getaddrinfo)$/.test(error.syscall ?? '')
+        ? reject(proxyUnreachable(who, proxy, error))
+        : fail(error.message, error),
+    );
     request.end(body);
   });
 }

@@ -155,8 +155,9 @@ class FollowedGcLog implements GcLog {
         (command) => {
           if (this.current !== own) return command.end();
           own.command = command;
-          void command.ended.then(({ code, stderr }) => {
+          void command.ended.then(({ code, stderr, notStarted }) => {
             if (this.current !== own) return;
+            if (notStarted !== undefined) return this.retry(notStarted);
             const why = stderr.trim() || (code === 127 ? 'no POSIX shell or no tail' : `code ${code}`);
             this.retry(`${who}: the command that follows ${this.path} ended (${why}) and is restarted.`);
           });

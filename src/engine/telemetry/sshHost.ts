@@ -206,7 +206,7 @@ class ProcOverSsh implements SshHost {
         (command) => {
           if (this.channel !== channel) return command.end();
           channel.command = command;
-          void command.ended.then(({ code }) => this.ended(channel, code));
+          void command.ended.then(({ code, notStarted }) => this.ended(channel, code, notStarted));
         },
         (error: unknown) =>
           this.failed(channel, `${this.options.who}: its host's figures can't be read. ${errorText(error)}`),
@@ -225,8 +225,9 @@ class ProcOverSsh implements SshHost {
     command?.end();
   }
 
-  private ended(channel: Channel, code: number | null): void {
+  private ended(channel: Channel, code: number | null, notStarted: string | undefined): void {
     if (this.channel !== channel) return;
+    if (notStarted !== undefined) return this.failed(channel, notStarted);
     const { who } = this.options;
     const system = channel.facts?.withoutProc;
     if (system !== undefined) {

@@ -15,7 +15,7 @@ export interface SshdOptions {
   /** Login shell of the temporary user. */
   readonly shell?: string;
   /** Types of the host keys; default: ed25519. */
-  readonly hostKeys?: readonly ('ed25519' | 'ecdsa' | 'rsa')[];
+  readonly hostKeys?: readonly ('ed25519' | 'ecdsa' | 'rsa' | 'dsa')[];
   /** Default: a free one. */
   readonly port?: number;
   /** Whether `keyFile` is in authorized_keys; default: true. */

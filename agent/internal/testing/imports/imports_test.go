@@ -30,6 +30,7 @@ var lines = [][]string{
 	{"internal/tcpmedia", "internal/httpstream", "internal/shaper", "internal/turn", "internal/icetcp"},
 	{"internal/signalling", "internal/stats", "internal/viewer", "internal/udpreader", "internal/tcpreader", "internal/tester",
 		"internal/host", "internal/process"},
+	{"internal/proxy"},
 	{"internal/failure", "internal/media", "internal/flv", "internal/netshape"},
 	{"internal/monotonic", "internal/ntp", "internal/protocol", "internal/draws", "internal/timerwheel", "internal/readerthread",
 		"internal/budget", "internal/childprocess", "internal/admission", "internal/trust"},

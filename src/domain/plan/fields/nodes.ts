@@ -102,6 +102,11 @@ const hostFields: FieldsOf<HostSettings> = {
       placeholder: '/etc/nginx/nginx.conf',
       help: 'Path of the server’s configuration, for the [preflight](preflight.md): WCS’s `conf` folder, else the main file',
     },
+    proxy: {
+      label: 'HTTP proxy',
+      placeholder: 'http://proxy:3128',
+      help: 'HTTP proxy for API, signalling and media over HTTP of this node, or `none`; without it, that of the [variables](environment.md)',
+    },
   }),
   ...perSecretKind(secret),
   selfSigned: {

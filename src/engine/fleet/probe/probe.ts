@@ -61,7 +61,7 @@ export class Probe {
     readonly order: ProbeOrder,
     private readonly deps: ProbeDeps,
   ) {
-    const { address, probe, user, selfSigned, allowCrossOrigin, secrets } = order;
+    const { address, probe, user, selfSigned, allowCrossOrigin, proxy, secrets } = order;
     this.typed = readTypedAddress(address);
     this.startedMs = deps.clock.monotonic();
     for (const part of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', part);
@@ -71,6 +71,7 @@ export class Probe {
       clock: deps.clock,
       acceptSelfSigned: selfSigned,
       allowCrossOrigin,
+      proxy,
       ...(user !== undefined && secrets.httpPassword !== undefined
         ? { basic: { user, password: secrets.httpPassword } }
         : {}),
@@ -129,11 +130,12 @@ export class Probe {
 
   /** What was found on the host is added to whichever server is added. */
   private withHost(settings: OriginSettings): OriginSettings {
-    const { keyFile, jump, user, apiKey, selfSigned, allowCrossOrigin } = this.order;
+    const { keyFile, jump, user, apiKey, proxy, selfSigned, allowCrossOrigin } = this.order;
     return {
       ...settings,
       ...(user === undefined ? {} : { user }),
       ...(apiKey === undefined ? {} : { apiKey }),
+      ...(proxy ? { proxy } : {}),
       ...(selfSigned ? { selfSigned } : {}),
       ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
       ...(this.host.address === undefined
@@ -190,6 +192,7 @@ export class Probe {
           .look({
             ...{ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock },
             acceptSelfSigned: this.order.selfSigned,
+            proxy: this.order.proxy,
           })
           .catch(() => undefined); // a family that fails on an answer did not send it
         if (!detected || this.isClosed) return;
@@ -293,7 +296,9 @@ export class Probe {
       return undefined;
     } catch (error) {
       if (!(error instanceof FullhouseError) || error.code !== 'tls') return undefined;
-      const trusting = openHttpLink({ who: this.order.address, acceptSelfSigned: true, clock: this.deps.clock });
+      const trusting = openHttpLink({
+        ...{ who: this.order.address, acceptSelfSigned: true, proxy: this.order.proxy, clock: this.deps.clock },
+      });
       const answers = await trusting.request({ url: address, timeoutMs: 3000 }).then(
         () => true,
         () => false,

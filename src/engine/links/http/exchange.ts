@@ -1,10 +1,13 @@
 import { formatCount } from '../../../domain/text/numberFormat';
-import { request as plainRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
-import { request as secureRequest, type Agent as SecureAgent } from 'node:https';
+import type { Agent, IncomingHttpHeaders } from 'node:http';
+import type { Agent as SecureAgent } from 'node:https';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
 import { log } from '../../base/log';
 import { httpFault, shownAddress } from './httpFaults';
+import type { ProxyChoice } from './proxyChoice';
+import { proxyRefusal, proxyUnreachable } from './proxyTunnel';
+import { startRequest } from './startRequest';
 import type { BodyStream } from './httpLink';
 
 export interface Exchange {
@@ -13,6 +16,8 @@ export interface Exchange {
   /** Kept-alive connections; without them a new one is opened. */
   readonly agents?: { readonly plain: Agent; readonly secure: SecureAgent };
   readonly acceptSelfSigned: boolean;
+  /** Undefined for a direct connection. */
+  readonly proxy: ProxyChoice | undefined;
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,6 +39,8 @@ export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The proxy that may have answered instead of the server. */
+  readonly through?: string;
 }
 
 /** A kept-alive connection was closed before any response: an idempotent request may be repeated. */
@@ -41,36 +48,35 @@ export class StaleConnection extends FullhouseError {}
 
 /** One request and its response. Rejects with a `FullhouseError`. */
 export function exchange(options: Exchange): Promise<RawResponse> {
-  const { who, clock, agents, url, maxBytes, firstBytes, stream, signal, activeRequests } = options;
+  const { who, clock, agents, url, proxy, maxBytes, firstBytes, stream, signal, activeRequests } = options;
   const fault = (code: string, sentence: string): FullhouseError => new FullhouseError(code, `${who}: ${sentence}.`);
   return new Promise((resolve, reject) => {
     let hasResponse = false;
     let ending: FullhouseError | undefined;
-    const common = {
+    const request = startRequest(url, {
+      who,
+      proxy,
+      agents,
       method: options.method,
+      acceptSelfSigned: options.acceptSelfSigned,
       headers: {
         ...(options.body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(options.body)) }),
         ...options.headers,
       },
-    };
-    const request =
-      url.protocol === 'https:'
-        ? secureRequest(url, {
-            ...common,
-            agent: agents?.secure ?? false,
-            rejectUnauthorized: !options.acceptSelfSigned,
-          })
-        : plainRequest(url, { ...common, agent: agents?.plain ?? false });
+    });
     const settled = (): void => {
       cancelLimit();
       signal?.removeEventListener('abort', abort);
       activeRequests.delete(end);
     };
-    const fail = (error: Error): void => {
+    const isPlainByProxy = proxy !== undefined && url.protocol === 'http:';
+    const fail = (error: NodeJS.ErrnoException): void => {
       settled();
       log.debug(`${who}: ${options.method} ${shownAddress(url)} failed: ${(ending ?? error).message}`);
-      const { code } = error as NodeJS.ErrnoException;
+      const { code } = error;
       if (ending) reject(ending);
+      else if (isPlainByProxy && /^(?:connect|getaddrinfo)$/.test(error.syscall ?? ''))
+        reject(proxyUnreachable(who, proxy, error));
       else if (!hasResponse && request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE'))
         reject(new StaleConnection('closed', httpFault(who, url, error, false).message, { cause: error }));
       else reject(httpFault(who, url, error, hasResponse));
@@ -105,6 +111,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
       let bytes = 0;
       response.on('error', fail);
       const status = response.statusCode ?? 0;
+      if (isPlainByProxy && status === 407) return end(proxyRefusal(who, proxy, shownAddress(url), status));
       // A redirect may be followed: the body of its target is what is streamed.
       const body = status >= 300 && status < 400 ? undefined : stream;
       if (body) {
@@ -116,6 +123,7 @@ export function exchange(options: Exchange): Promise<RawResponse> {
         resolve({
           status,
           headers: response.headers,
+          ...(isPlainByProxy && { through: proxy.name }),
           body: Buffer.concat(chunks).toString(options.encoding),
         });
       };

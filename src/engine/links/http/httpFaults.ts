@@ -102,9 +102,9 @@ function redirectHint(from: URL, location: string): string {
 export function statusFault(
   who: string,
   url: URL,
-  answer: { readonly status: number; readonly location?: string },
+  answer: { readonly status: number; readonly location?: string; readonly through?: string | undefined },
 ): FullhouseError {
-  const { status, location } = answer;
+  const { status, location, through } = answer;
   const isLogin = status === 401 || status === 403;
   const fix = isLogin ? secretFix(who, 'httpPassword', '') : '';
   const hint =
@@ -113,6 +113,6 @@ export function statusFault(
       : (statusHints[status] ?? (status >= 500 ? 'server error' : undefined));
   return new FullhouseError(
     `http-${status}`,
-    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}${fix && `: ${fix}`}.`,
+    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}${fix && `: ${fix}`}${through ? `; ${through} may have refused it instead of the server` : ''}.`,
   );
 }

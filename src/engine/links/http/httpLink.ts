@@ -42,6 +42,8 @@ export interface HttpResponse {
    * to it.
    */
   readonly redirectedTo?: string;
+  /** The proxy that an address without TLS was requested from: it may have answered instead of the server. */
+  readonly through?: string;
   /** From the call to the last byte of the response. */
   readonly tookMs: number;
 }
@@ -54,6 +56,8 @@ export interface HttpLinkOptions {
   readonly acceptSelfSigned?: boolean;
   /** Redirects may lead to another origin, as configured for this node. */
   readonly allowCrossOrigin?: boolean;
+  /** An HTTP proxy as configured for this node, or `none`; default: that of the variables. */
+  readonly proxy?: string;
   readonly basic?: { readonly user: string; readonly password: string };
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -61,7 +65,7 @@ export interface HttpLinkOptions {
 
 /**
  * HTTP to one node. Rejects with a `FullhouseError` only without any HTTP response, with one sentence that names the
- * node, the address and what to do. Codes: `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (explains the
+ * node, the address and what to do. Codes: `proxy` (it is unreachable or refuses), `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (explains the
  * certificate's fault and names the setting), `too-long`, `closed` (by the server, before its response was complete),
  * `aborted` (here), `not-http`, `bad-address`. Any status is a response. GET and HEAD follow up to three redirects
  * within their origin; a redirect that is not followed is the response. Credentials go to the base's own host only, and follow no redirect to

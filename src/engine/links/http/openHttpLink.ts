@@ -4,6 +4,8 @@ import { FullhouseError } from '../../../contract/calls';
 import { systemClock } from '../../base/clock';
 import { exchange, StaleConnection, type RawResponse } from './exchange';
 import type { HttpResponse, HttpLink, HttpLinkOptions, HttpRequest } from './httpLink';
+import { proxyFor, type ProxyChoice } from './proxyChoice';
+import { SecureTunnelAgent } from './proxyTunnel';
 import { readJson, requireSuccess } from './readResponse';
 import { haveCredentials, redirectTarget } from './redirect';
 import { percentDecoded } from '../../../domain/text/percentDecoded';
@@ -21,6 +23,15 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
   const { who, base, clock = systemClock } = options;
   const sockets = { keepAlive: true, maxSockets: socketLimit };
   const agents = { plain: new Agent(sockets), secure: new SecureAgent(sockets) };
+  /** By the proxy's address and login. */
+  const tunnels = new Map<string, SecureTunnelAgent>();
+  const agentsFor = (proxy: ProxyChoice | undefined): typeof agents => {
+    if (!proxy) return agents;
+    const key = `${proxy.host} ${proxy.port} ${proxy.authorization}`;
+    let secure = tunnels.get(key);
+    if (!secure) tunnels.set(key, (secure = new SecureTunnelAgent(who, proxy, sockets)));
+    return { plain: agents.plain, secure };
+  };
   const activeRequests = new Set<(error: FullhouseError) => void>();
   let isClosed = false;
   const closedHere = (): FullhouseError =>
@@ -53,11 +64,13 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
   const ask = async (url: URL, request: HttpRequest, endMs: number): Promise<RawResponse> => {
     const method = request.method ?? 'GET';
     const bare = withoutCredentials(url);
+    const proxy = proxyFor(bare, options.proxy, who);
     const send = (isNewConnection: boolean): Promise<RawResponse> =>
       exchange({
         who,
         clock,
-        agents: isNewConnection || request.stream ? undefined : agents,
+        agents: isNewConnection || request.stream ? undefined : agentsFor(proxy),
+        proxy,
         acceptSelfSigned: options.acceptSelfSigned === true,
         method,
         url: bare,
@@ -105,7 +118,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       isRedirected = true;
       answer = await ask(from, request, endMs);
     }
-    const { status, headers, body } = answer;
+    const { status, headers, body, through } = answer;
     const tookMs = clock.monotonic() - startMs;
     return {
       status,
@@ -113,6 +126,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       body,
       tookMs,
       from,
+      ...(through && { through }),
       ...(isRedirected ? { redirectedTo: withoutCredentials(from).href } : {}),
     };
   };
@@ -137,6 +151,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       for (const end of [...activeRequests]) end(closedHere());
       agents.plain.destroy();
       agents.secure.destroy();
+      for (const tunnel of tunnels.values()) tunnel.destroy();
     },
   };
 }

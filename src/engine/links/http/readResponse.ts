@@ -9,7 +9,11 @@ import type { HttpResponse } from './httpLink';
 /** Rejects a status other than 2xx with `http-STATUS`. */
 export function requireSuccess(who: string, from: URL, answer: HttpResponse): void {
   if (answer.status < 200 || answer.status >= 300)
-    throw statusFault(who, from, { status: answer.status, location: answer.headers.location });
+    throw statusFault(who, from, {
+      status: answer.status,
+      location: answer.headers.location,
+      through: answer.through,
+    });
 }
 
 /** Throws `not-json`, `too-long` (it has more values than `maxValues`, or is nested too deeply) or `bad-answer`. */

@@ -1,84 +1,145 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
-import SSHConfig, { type Directive, type Line, type Section } from 'ssh-config';
+import { isAbsolute, join } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
-import { shortPath } from './hostKeys';
 import { reasonOf } from '../../store/failure';
+import { matchesPatterns, parseConfigLine, type ConfigLine } from './configLine';
+import { evaluateMatch, type MatchResult } from './configMatch';
+import { shortPath } from './hostKeys';
 
 /** ssh has the same limit. */
 const deepestInclude = 16;
-/** The library matches `HostName` and `User` by exact spelling; ssh ignores case. */
-const canonicalNames = new Map(
-  ['HostName', 'User', 'Include', 'Host', 'Match'].map((name) => [name.toLowerCase(), name]),
-);
+
+export interface ConfigQuery {
+  /** In the order of reading; relative Includes are in `folder`, at any depth. */
+  readonly files: ReadonlyArray<{ readonly path: string; readonly folder: string }>;
+  /** As entered. */
+  readonly host: string;
+  readonly localUser: string;
+  /** Settings of the node, which have precedence over the files. */
+  readonly given: Readonly<Partial<Record<'user' | 'port' | 'proxyjump', string>>>;
+  /** A HostName of the config with its tokens replaced. */
+  readonly hostOf: (hostName: string | undefined) => string;
+}
+
+/** The values of keywords in lower case; of most there is one, the first that was read. */
+export type ConfigValues = ReadonlyMap<string, readonly string[]>;
+
+/** Keywords that are used: the others have no effect here. */
+const used: Readonly<Record<string, 'first' | 'words' | 'rest' | 'all'>> = {
+  hostname: 'first',
+  user: 'first',
+  port: 'first',
+  tag: 'first',
+  identitiesonly: 'first',
+  identityagent: 'first',
+  hostkeyalias: 'first',
+  canonicalizehostname: 'first',
+  userknownhostsfile: 'words',
+  proxyjump: 'rest',
+  proxycommand: 'rest',
+  identityfile: 'all',
+  certificatefile: 'all',
+};
 
 /**
- * Reads an ssh config file with all its includes, for one host. An Include inside a Host or Match block applies
- * only where the block does, so the host has to be known here. A missing file counts as empty.
+ * The values for one host, from ssh config files with their includes, as ssh reads them: line by line, and once more after
+ * HostName is known if `Match final` or CanonicalizeHostname requests it. A missing file counts as empty. Rejects with
+ * `ssh-config`. No program is run: a value that depends on `Match exec` is refused.
  */
-export function readSshConfig(file: string, host: string, depth = 0): SSHConfig {
-  const text = readOr(file);
-  if (text === undefined) return new SSHConfig();
-  if (depth > deepestInclude) throw new FullhouseError('ssh-config', `${shortPath(file)} has circular includes.`);
-  let lines: SSHConfig;
-  try {
-    lines = SSHConfig.parse(text.endsWith('\n') ? text : `${text}\n`);
-  } catch (error) {
-    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${reasonOf(error)}.`);
-  }
-  const included = (directive: Directive): Line[] =>
-    wordsOf(directive).flatMap((pattern) =>
-      expand(pattern, dirname(file)).flatMap((path) => [...readSshConfig(path, host, depth + 1)]),
-    );
-  const result = new SSHConfig();
-  for (const line of lines) {
-    if (!('param' in line)) continue;
-    line.param = canonicalNames.get(line.param.toLowerCase()) ?? line.param;
-    if (isSection(line)) result.push(...split(line, host, included));
-    else if (line.param === 'Include') result.push(...included(line));
-    else result.push(line);
-  }
-  return result;
+export function readSshConfig(query: ConfigQuery): ConfigValues {
+  const first = new Reading(query, query.host, false, new Map());
+  first.readAll();
+  const canonicalize = first.values.get('canonicalizehostname')?.[0]?.toLowerCase() ?? 'no';
+  if (!first.isFinalWanted && canonicalize === 'no') return first.values;
+  const second = new Reading(query, first.hostName().toLowerCase(), true, first.values);
+  second.readAll();
+  return second.values;
 }
 
-/** A block with its Includes replaced: the lines before one, the included lines, and the rest of the block. */
-function split(section: Section, host: string, included: (directive: Directive) => Line[]): Line[] {
-  const parts: Line[] = [];
-  let part = new SSHConfig();
-  const finish = (): void => {
-    parts.push({ ...section, config: part });
-    part = new SSHConfig();
-  };
-  for (const line of section.config) {
-    if (!('param' in line)) continue;
-    line.param = canonicalNames.get(line.param.toLowerCase()) ?? line.param;
-    if (line.param !== 'Include') part.push(line);
-    else if (applies(section, host)) {
-      finish();
-      parts.push(...included(line));
+/** Whether the lines of a block apply; a text: it depends on this criterion. */
+type Active = MatchResult;
+
+class Reading {
+  isFinalWanted = false;
+
+  constructor(
+    private readonly query: ConfigQuery,
+    private readonly host: string,
+    private readonly isFinal: boolean,
+    readonly values: Map<string, string[]>,
+  ) {}
+
+  readAll(): void {
+    for (const { path, folder } of this.query.files) this.read(path, folder, true, 0);
+  }
+
+  hostName(): string {
+    const hostName = this.values.get('hostname')?.[0];
+    return hostName === undefined ? this.host : this.query.hostOf(hostName);
+  }
+
+  /** `within`: whether the block of the Include applies; if not, neither do the blocks of its file. */
+  private read(path: string, folder: string, within: Active, depth: number): void {
+    if (depth > deepestInclude) throw new FullhouseError('ssh-config', `${shortPath(path)} has circular includes.`);
+    const text = readOr(path);
+    if (text === undefined) return;
+    let active = within;
+    for (const [index, line] of text.split(/\r?\n/).entries()) {
+      const where = `${shortPath(path)}, line ${index + 1}`;
+      try {
+        const parsed = parseConfigLine(line);
+        if (!parsed) continue;
+        const { keyword, words } = parsed;
+        if (keyword === 'host') active = both(within, matchesPatterns(this.host, words));
+        else if (keyword === 'match') active = both(within, this.match(words));
+        else if (keyword === 'include')
+          for (const pattern of words)
+            for (const file of filesOf(pattern, folder)) this.read(file, folder, active, depth + 1);
+        else this.set(parsed, active, where);
+      } catch (error) {
+        if (!(error instanceof FullhouseError) || /\.$/.test(error.message)) throw error;
+        throw new FullhouseError('ssh-config', `${where}: ${error.message}.`);
+      }
     }
   }
-  finish();
-  return parts;
+
+  private match(words: readonly string[]): MatchResult {
+    const { query, values } = this;
+    return evaluateMatch(words, {
+      host: this.hostName(),
+      originalHost: query.host,
+      user: query.given.user ?? values.get('user')?.[0] ?? query.localUser,
+      localUser: query.localUser,
+      tag: values.get('tag')?.[0] ?? '',
+      isFinal: this.isFinal,
+      wantFinal: () => (this.isFinalWanted = true),
+    });
+  }
+
+  private set({ keyword, words, rest }: ConfigLine, active: Active, where: string): void {
+    const kind = used[keyword];
+    if (kind === undefined || active === false) return;
+    const value = kind === 'rest' ? [rest] : kind === 'words' ? [...words] : words.slice(0, 1);
+    if ((value[0] ?? '') === '') throw new FullhouseError('ssh-config', `${keyword} has no value`);
+    const known = this.values.get(keyword);
+    // Of the two ways through other hosts the first counts.
+    const other = { proxyjump: 'proxycommand', proxycommand: 'proxyjump' }[keyword];
+    const isGiven = keyword in this.query.given || (keyword === 'proxycommand' && 'proxyjump' in this.query.given);
+    const isSet = known !== undefined || (other !== undefined && this.values.has(other));
+    if (isGiven || (kind === 'all' ? known?.includes(value[0] ?? '') : isSet)) return;
+    if (typeof active === 'string')
+      throw new FullhouseError(
+        'ssh-config',
+        `${where}: this ${keyword} may apply to ${this.query.host}, but depends on ${active}, which Fullhouse does not evaluate: it runs no programs of the ssh config. Use Match host, user or tagged there, or write what applies in a Host block before it.`,
+      );
+    if (kind === 'all' && known) known.push(...value);
+    else this.values.set(keyword, value);
+  }
 }
 
-/** Whether a block matches the host, as decided by the library. */
-function applies(section: Section, host: string): boolean {
-  const probe = SSHConfig.parse('Port 1\n');
-  const config = new SSHConfig();
-  config.push({ ...section, config: probe });
-  return config.compute(host, { matchExec: false })['Port'] !== undefined;
-}
-
-function isSection(line: Line): line is Section {
-  return 'config' in line;
-}
-
-export function wordsOf(directive: Directive): string[] {
-  return typeof directive.value === 'string'
-    ? directive.value.split(/\s+/).filter(Boolean)
-    : directive.value.map(({ val }) => val);
+function both(outer: Active, inner: Active): Active {
+  return outer === true || inner === false ? inner : outer;
 }
 
 function readOr(file: string): string | undefined {
@@ -91,20 +152,15 @@ function readOr(file: string): string | undefined {
   }
 }
 
-/** The files that match a pattern, sorted; relative ones are beside the including file, `~` is the home folder. */
-function expand(pattern: string, folder: string): string[] {
+/** The files that match a pattern, sorted; relative ones are in `folder`, `~` is the home folder. */
+function filesOf(pattern: string, folder: string): string[] {
   const home = pattern.replace(/^~(?=\/|$)/, homedir());
-  const path = isAbsolute(home) ? home : join(folder, home);
+  const path = isAbsolute(home) ? home : `${folder}/${home}`;
   let found = ['/'];
   for (const part of path.split('/').filter(Boolean)) {
-    if (!/[*?]/.test(part)) found = found.map((base) => join(base, part));
+    if (!/[*?[]/.test(part)) found = found.map((base) => join(base, part));
     else {
-      const expression = new RegExp(
-        `^${part
-          .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
-          .replaceAll('*', '.*')
-          .replaceAll('?', '.')}$`,
-      );
+      const expression = globExpression(part);
       found = found.flatMap((base) =>
         names(base)
           .filter((name) => expression.test(name) && (!name.startsWith('.') || part.startsWith('.')))
@@ -113,6 +169,20 @@ function expand(pattern: string, folder: string): string[] {
     }
   }
   return found;
+}
+
+/** A pattern of a file name: `*`, `?`, `[a-z]`, `[!a-z]`, and a backslash before a character that stands for itself. */
+function globExpression(part: string): RegExp {
+  const tokens = part.match(/\[[!^]?\]?[^\]]*\]|\\.|./gs) ?? [];
+  const expression = tokens.map((token) => {
+    if (token === '*') return '.*';
+    if (token === '?') return '.';
+    const [, not, characters] = /^\[([!^]?)(\]?[^\]]*)\]$/s.exec(token) ?? [];
+    if (characters !== undefined)
+      return `[${not ? '^' : ''}${characters.replace(/\[:(\w+):\]?/g, '').replace(/[\\\]^[]/g, '\\$&')}]`;
+    return token.replace(/^\\(?=.)/s, '').replace(/[\\^$.|+()[\]{}*?]/g, '\\$&');
+  });
+  return new RegExp(`^${expression.join('')}$`, 's');
 }
 
 function names(folder: string): string[] {

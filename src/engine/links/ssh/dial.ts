@@ -5,6 +5,7 @@ import type { Client, ServerHostKeyAlgorithm } from 'ssh2';
 import { FullhouseError } from '../../../contract/calls';
 import { systemClock } from '../../base/clock';
 import { requireRealAddress } from '../../base/realAddress';
+import { listsIn, noCommonAlgorithm, ourLists } from './algorithms';
 import { connectFailure, hopName, hostKeyFailure, notAnSshServer, forwardFailure } from './failures';
 import { Login } from './login';
 import { keyOffers } from './keyOffers';
@@ -17,6 +18,8 @@ export interface SshRoute {
   readonly ssh: NodeSSH;
   readonly client: Client;
   readonly authenticatedBy: string;
+  /** How the server identified itself, e.g. `SSH-2.0-OpenSSH_9.2`. */
+  readonly serverVersion: string;
   /** Calls once when any hop is lost, with a message. */
   onLost(listener: (error: FullhouseError) => void): void;
   close(): void;
@@ -58,6 +61,7 @@ export async function dial(options: SshOptions, route = resolveRoute(options)): 
     ssh: last.ssh,
     client: last.client,
     authenticatedBy: last.by,
+    serverVersion: last.serverVersion,
     onLost(listener) {
       let isLost = false;
       for (const { client, name } of open) {
@@ -83,6 +87,7 @@ interface Hop {
   readonly client: Client;
   readonly socket: Duplex;
   readonly by: string;
+  readonly serverVersion: string;
 }
 
 async function onward(who: string, before: Hop, name: string, hop: SshHop): Promise<Duplex> {
@@ -110,6 +115,9 @@ async function connectHop(
   const ssh = new NodeSSH();
   let refusal: FullhouseError | undefined;
   const socket = via?.stream ?? connectSocket({ host: hop.host, port: hop.port, noDelay: true });
+  const algorithms = {
+    serverHostKey: hostKeyOrder(hostKeys.knownTypes(hop.keyName, hop.port, hop.knownHostsFiles)),
+  };
   const connecting = ssh.connect({
     host: hop.host,
     sock: socket,
@@ -117,9 +125,7 @@ async function connectHop(
     readyTimeout: timeoutMs,
     keepaliveInterval: options.keepaliveMs ?? defaultKeepaliveMs,
     keepaliveCountMax: 3,
-    algorithms: {
-      serverHostKey: hostKeyOrder(hostKeys.knownTypes(hop.keyName, hop.port, hop.knownHostsFiles)),
-    },
+    algorithms,
     authHandler: login.handler,
     hostVerifier: (key: Buffer): boolean => {
       try {
@@ -161,9 +167,14 @@ async function connectHop(
     if (failure.level === 'client-authentication') throw login.failure(options, name);
     if (isEncrypted && /too many auth/i.test(failure.message)) throw login.failure(options, name, failure.message);
     if (received && !received.includes('SSH-')) throw notAnSshServer(who, name, received);
+    if (/no matching/i.test(failure.message)) {
+      const server = listsIn(Buffer.from(received, 'latin1'));
+      const why = noCommonAlgorithm(failure.message, server, await ourLists(algorithms));
+      if (why) throw new FullhouseError('no-algorithm', `${who}: ${name} and Fullhouse ${why}.`, { cause: error });
+    }
     throw connectFailure(who, name, via?.name, failure, timeoutMs);
   }
-  return { name, ssh, client, socket, by: login.by };
+  return { name, ssh, client, socket, by: login.by, serverVersion: versionIn(received) };
 }
 
 /**
@@ -184,6 +195,11 @@ const hostKeyAlgorithms: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
   'ecdsa-sha2-nistp521': ['ecdsa-sha2-nistp521'],
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
 };
+
+/** The identification in what a server sent first; lines may precede it (RFC 4253, section 4.2). */
+function versionIn(received: string): string {
+  return /^SSH-[^\r\n]*/m.exec(received)?.[0] ?? '';
+}
 
 function lossReason(error: Error & { level?: unknown }): string {
   if (error.level === 'client-timeout') return 'it stopped responding';

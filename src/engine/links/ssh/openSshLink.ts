@@ -155,6 +155,7 @@ class ReconnectingSshLink implements SshLink {
     return {
       client: dialled.client,
       who: this.options.who,
+      serverVersion: dialled.serverVersion,
       running: this.running,
       isLive: () => this.dialled === dialled,
       clock: this.clock,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { quoteWord } from './quote';
+import { quoteCommand } from './quote';
 
 /**
  * Start files of a login shell that print something (`.bashrc` with an echo is a known trap) would precede a
@@ -10,13 +10,24 @@ export function newMark(): string {
 }
 
 /**
- * The command line for the remote shell, which prints its process id after the mark: sshd makes it the leader of its
- * own process group, by which the program can be ended. Programs run in the C locale, so that their output is the same
- * everywhere.
+ * All that a login shell has to read: one line without a line break, single quote, backslash or `!` inside its quotes, so
+ * that sh, csh, fish and other shells read it alike. The sh that it starts prints the mark with its process id, which is
+ * the leader of the group that sshd made, and takes the command itself from its standard input. `read` takes one byte at a
+ * time, so what follows that line is the program's own input.
  */
-export function markedCommand(mark: string, quoted: string): string {
-  // In sh, because the login shell may have another syntax, as fish does.
-  return `exec sh -c ${quoteWord(`echo ${mark} $$; echo ${mark} >&2; LC_ALL=C ${quoted}`)}`;
+export function bootstrapLine(mark: string): string {
+  return `exec sh -c 'LC_ALL=C; export LC_ALL; echo ${mark} $$; echo ${mark} >&2; IFS= read -r line && eval "$line"'`;
+}
+
+/**
+ * A program as the one line that the sh of `bootstrapLine` reads. It runs in the C locale, so that its output is the same
+ * everywhere, and in place of the shell, so that signals and exit code are its own.
+ */
+export function commandLine(argv: readonly string[]): string {
+  const words = quoteCommand(argv);
+  if (!words.includes('\n')) return `exec ${words}\n`;
+  // Command substitution drops line breaks at the end, hence the dot.
+  return `n=$(printf "\\n."); n=\${n%.}; exec ${words.replaceAll('\n', `'"$n"'`)}\n`;
 }
 
 /** Takes the chunks of one stream and returns what follows the mark. */

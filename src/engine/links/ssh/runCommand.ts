@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { FullhouseError } from '../../../contract/calls';
 import { LineSplitter, maxLineCharacters } from './lineSplitter';
 import { endlessShell, noShell, startCommand, type CommandContext, type OpenCommand } from './remoteCommand';
@@ -55,7 +55,7 @@ export async function runCommand(
     );
     const end = await Promise.race([command.ended, failed]);
     if (end.isEndless) throw endlessShell(who);
-    if (!end.started && end.code !== null) throw noShell(who, end);
+    if (!end.started && end.code !== null) throw noShell(place, end);
     return {
       code: end.code,
       ...(end.signal && { signal: end.signal }),
@@ -77,8 +77,8 @@ export async function runCommand(
 }
 
 function feed(command: OpenCommand, input: RunOptions['input'], failed: (error: Error) => void): void {
-  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) command.channel.end(input);
-  else input.on('error', failed).pipe(command.channel);
+  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) command.input.end(input);
+  else pipeline(input.on('error', failed), command.input, () => undefined); // the program's end says the rest
 }
 
 /** Runs a program whose output is read line by line until it ends or is ended. */
@@ -115,17 +115,22 @@ export async function followCommand(
     const fault = end.isEndless
       ? endlessShell(place.who)
       : !end.started && end.code !== null
-        ? noShell(place.who, end)
+        ? noShell(place, end)
         : undefined;
-    const stderr = fault?.message ?? lastErrors;
-    return { code: end.code, ...(end.signal && { signal: end.signal }), stdout: '', stderr };
+    return {
+      code: end.code,
+      ...(end.signal && { signal: end.signal }),
+      ...(fault && { notStarted: fault.message }),
+      stdout: '',
+      stderr: fault?.message ?? lastErrors,
+    };
   });
   return {
     write: (text) => {
-      if (started.channel.writable) started.channel.write(text);
+      if (started.input.writable) started.input.write(text);
     },
     end: () => {
-      started.channel.end();
+      started.input.end();
       const cancel = place.clock.after(endTimeoutMs, () => started.stop());
       void ended.then(cancel);
     },

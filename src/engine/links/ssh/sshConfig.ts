@@ -1,5 +1,5 @@
 import { homedir, hostname, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
 import { parseSshAddress, type SshAddress } from './address';
 import { readSshConfig } from './configFile';
@@ -41,7 +41,7 @@ const maxHops = 8;
 
 /**
  * The hosts to go through, the target last, by `~/.ssh/config` as ssh reads it. Rejects with `ssh-config` or
- * `bad-address`. Match exec blocks are left out: they would run programs at every reconnect.
+ * `bad-address`.
  */
 export function resolveRoute(options: RouteOptions): SshHop[] {
   const { target } = options;
@@ -78,17 +78,27 @@ function resolveHop(
 ): { hop: SshHop; jump: string[] } {
   const { address } = wanted;
   const sshFolder = options.sshFolder ?? join(homedir(), '.ssh');
-  const config = readSshConfig(join(sshFolder, 'config'), address.host);
-  config.push(...readSshConfig(options.systemConfig ?? '/etc/ssh/ssh_config', address.host));
-  const values = config.compute(
-    { Host: address.host, ...(address.user !== undefined && { User: address.user }) },
-    { ignoreCase: true, matchExec: false },
-  );
-  const one = (name: string): string | undefined => [values[name.toLowerCase()]].flat()[0];
-  const many = (name: string): string[] => [values[name.toLowerCase()] ?? []].flat();
-
+  const systemConfig = options.systemConfig ?? '/etc/ssh/ssh_config';
   const me = localUser();
-  const host = fill(one('HostName') ?? address.host, { '%h': address.host, '%n': address.host });
+  const hostOf = (hostName = address.host): string => fill(hostName, { '%h': address.host, '%n': address.host });
+  const values = readSshConfig({
+    files: [
+      { path: join(sshFolder, 'config'), folder: sshFolder },
+      { path: systemConfig, folder: dirname(systemConfig) },
+    ],
+    host: address.host,
+    localUser: me,
+    given: {
+      ...(address.user !== undefined && { user: address.user }),
+      ...(address.port !== undefined && { port: String(address.port) }),
+      ...(wanted.jump !== undefined && { proxyjump: wanted.jump }),
+    },
+    hostOf,
+  });
+  const one = (name: string): string | undefined => values.get(name.toLowerCase())?.[0];
+  const many = (name: string): readonly string[] => values.get(name.toLowerCase()) ?? [];
+
+  const host = hostOf(one('HostName'));
   const port = address.port ?? portOf(one('Port'), address.host) ?? 22;
   const user = address.user ?? one('User') ?? me;
   const tokens = {

@@ -50,6 +50,8 @@ export type SshState = 'connecting' | 'live' | 'lost' | 'closed';
 export interface SshResult {
   readonly code: number | null;
   readonly signal?: string;
+  /** Of a followed command: why the host's shell did not start it, as a sentence with the node's name. */
+  readonly notStarted?: string;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -70,7 +72,7 @@ export interface SshCommand {
  * `host-key-changed` (the error's
  * `cause` is the `HostKeyQuestion`), `auth` (lists what was tried), `key-passphrase`, `no-such-host`, `refused`,
  * `unreachable`,
- * `timeout`, `ssh-config`, `link-lost`, `too-long`. After `host-key-*`, `auth` and `key-passphrase` it does not retry
+ * `timeout`, `no-algorithm`, `ssh-config`, `link-lost`, `windows`, `too-long`. After `host-key-*`, `auth` and `key-passphrase` it does not retry
  * automatically.
  */
 export interface SshLink {

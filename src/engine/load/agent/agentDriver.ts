@@ -70,6 +70,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
       headers,
       allowCrossOrigin,
       selfSigned,
+      proxy,
       login,
       ...others
     }) => {
@@ -88,6 +89,7 @@ export function agentDriver(link: AgentLink, names: JobNames = plainNames): Load
         ...(headers ? { headers: [...headers.fields], firstViewer: headers.firstViewer } : {}),
         ...(allowCrossOrigin ? { allowCrossOrigin } : {}),
         ...(selfSigned ? { selfSigned } : {}),
+        ...(proxy ? { proxy } : {}),
         ...(login ? { login } : {}),
         ...orderedOptions({ ...others, protocol }),
         ...(adaptiveStream === undefined ? {} : { adaptiveStream: elementSize(adaptiveStream) }),

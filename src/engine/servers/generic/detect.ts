@@ -47,9 +47,9 @@ const isWebSocket = ({ protocol }: URL): boolean => /^wss?:$/.test(protocol);
 
 async function probeWebSocket(
   url: URL,
-  { clock, acceptSelfSigned = false }: Pick<ProbeTarget, 'clock' | 'acceptSelfSigned'>,
+  { clock, acceptSelfSigned = false, proxy }: Pick<ProbeTarget, 'clock' | 'acceptSelfSigned' | 'proxy'>,
 ): Promise<ServerFound | undefined> {
-  if (!(await servesWebSocketFlv(url, { clock, timeoutMs: probeMs, acceptSelfSigned }))) return undefined;
+  if (!(await servesWebSocketFlv(url, { clock, timeoutMs: probeMs, acceptSelfSigned, proxy }))) return undefined;
   return { ...found(templateOf(url), 'flv', {}), software: protocolNames['ws-flv'] };
 }
 

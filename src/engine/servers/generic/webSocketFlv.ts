@@ -1,4 +1,5 @@
 import WebSocket from 'ws';
+import { webSocketAgent } from '../../links/http/proxyTunnel';
 import type { Clock } from '../../base/clock';
 
 /** More than the start of an FLV file; a camera's first message may be a whole frame. */
@@ -10,10 +11,19 @@ const maxMessageBytes = 4_000_000;
  */
 export function servesWebSocketFlv(
   url: URL,
-  { clock, timeoutMs, acceptSelfSigned }: { clock: Clock; timeoutMs: number; acceptSelfSigned: boolean },
+  {
+    clock,
+    timeoutMs,
+    acceptSelfSigned,
+    proxy,
+  }: { clock: Clock; timeoutMs: number; acceptSelfSigned: boolean; proxy: string | undefined },
 ): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(url, { maxPayload: maxMessageBytes, rejectUnauthorized: !acceptSelfSigned });
+    const socket = new WebSocket(url, {
+      maxPayload: maxMessageBytes,
+      rejectUnauthorized: !acceptSelfSigned,
+      agent: webSocketAgent(url, proxy, url.host),
+    });
     const end = (result: boolean): void => {
       cancelLimit();
       socket.terminate();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import WebSocket from 'ws';
+import { webSocketAgent } from '../../links/http/proxyTunnel';
 import { z } from 'zod';
 import { FullhouseError } from '../../../contract/calls';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
@@ -12,6 +13,7 @@ export interface WcsSignallingOptions {
   /** The server's address for web clients; undefined when it is not known. */
   readonly url: string | undefined;
   readonly acceptSelfSigned?: boolean;
+  readonly proxy?: string;
   readonly clock: Clock;
 }
 
@@ -37,13 +39,13 @@ const endedStatuses = new Set(['FAILED', 'STOPPED', 'UNPUBLISHED']);
  * Plays and publishes as WCS's web client does: the offer has no candidates, and the answer is complete, since neither side
  * sends candidates later. The session lasts as long as the connection.
  */
-export function wcsSignalling({ who, url, acceptSelfSigned, clock }: WcsSignallingOptions): WcsSignalling {
+export function wcsSignalling({ who, url, acceptSelfSigned, proxy, clock }: WcsSignallingOptions): WcsSignalling {
   const open = new Set<ClientSocket>();
   return {
     signal: async (kind, stream, offerSdp) => {
       if (url === undefined)
         throw new FullhouseError('no-address', `${who} has no address for web clients; edit the node.`);
-      const socket = await openClientSocket({ who, url, acceptSelfSigned, clock });
+      const socket = await openClientSocket({ who, url, acceptSelfSigned, proxy, clock });
       open.add(socket);
       socket.onClose(() => open.delete(socket));
       try {
@@ -154,6 +156,7 @@ interface ClientSocketOptions {
   /** `ws://host:8080` or `wss://host:8443`. */
   readonly url: string;
   readonly acceptSelfSigned?: boolean;
+  readonly proxy?: string;
   readonly clock: Clock;
 }
 
@@ -179,12 +182,13 @@ const greeting = {
 };
 
 /** Connects and waits for the greeting. Rejects with one sentence. */
-function openClientSocket({ who, url, acceptSelfSigned, clock }: ClientSocketOptions): Promise<ClientSocket> {
+function openClientSocket({ who, url, acceptSelfSigned, proxy, clock }: ClientSocketOptions): Promise<ClientSocket> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, {
       handshakeTimeout: connectMs,
       maxPayload: maxFrameBytes,
       rejectUnauthorized: acceptSelfSigned !== true,
+      agent: webSocketAgent(new URL(url), proxy, who),
     });
     const fail = (code: string, why: string): void => {
       cancelLimit();

@@ -45,6 +45,7 @@ export function openWcs({ who, settings, http, clock, remark }: ServerAccess): W
     who,
     url: wcsAddresses(settings, 'x').play.wcs,
     acceptSelfSigned: settings.selfSigned,
+    proxy: settings.proxy,
     clock,
   });
   let isClosed = false;

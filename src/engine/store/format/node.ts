@@ -27,6 +27,7 @@ const hostSettings = {
   process: z.string().min(1).max(64).optional(),
   gcLog: path.optional(),
   config: path.optional(),
+  proxy: url.optional(),
   selfSigned: z.boolean().optional(),
   allowCrossOrigin: z.boolean().optional(),
 };

@@ -62,6 +62,7 @@ const hostKeys = [
   'nodeExporter',
   'gcLog',
   'config',
+  'proxy',
   'prometheus',
   'instance',
 ] as const satisfies readonly TextKey[];
