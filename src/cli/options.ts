@@ -1,4 +1,4 @@
-import { variableOf } from '../domain/secrets/secretVariable';
+import { passwordVariable } from './probePassword';
 import { programOptions, type Arguments, type Command, type Option, type OptionValues } from './command';
 import { exitCodes } from './exitCodes';
 import { UsageError } from './usageError';
@@ -69,7 +69,7 @@ export const planChoices = (values: OptionValues<typeof planOptions>): PlanChoic
 });
 
 /** Of the API of a server that is probed; its password is a variable. */
-export const user = text('U', `user of the server's API; its password is in ${variableOf('probe', 'httpPassword')}`);
+export const user = text('U', `user of the server's API; its password is in ${passwordVariable}`);
 export const selfSigned = { type: 'boolean', summary: "don't check the server's certificate" } as const;
 
 /** Options of commands that connect to one node. */

@@ -14,6 +14,7 @@ it('docs/environment.md is the page of the variables; if not: npx vitest run --p
 const whole = [
   'src/cli/commandEngine.ts',
   'src/cli/commands/check.ts',
+  'src/cli/probePassword.ts',
   'src/engine/base/program.ts',
   'src/engine/base/variables.ts',
   'src/engine/parts.ts',

@@ -1,5 +1,4 @@
 import { isBuiltInFamily, builtInFamilyNames, type ServerFamily } from '../../domain/model/serverFamilies';
-import { variableOf } from '../../domain/secrets/secretVariable';
 import { systemClock } from '../../engine/base/clock';
 import { requireRealAddress } from '../../engine/base/realAddress';
 import { readTypedAddress } from '../../engine/fleet/probe/typedAddress';
@@ -10,12 +9,11 @@ import { readFamilyFile } from '../../engine/servers/fromFile/readFamily';
 import { command, form, type Arguments } from '../command';
 import { exitCodes } from '../exitCodes';
 import { print, printLogHere } from '../print';
+import { passwordVariable, probePassword } from '../probePassword';
 import { UsageError } from '../usageError';
 import { selfSigned, user } from '../options';
 
 const options = { user, 'self-signed': selfSigned };
-/** The node whose variable has the password. */
-const passwordVariable = variableOf('probe', 'httpPassword');
 
 export const family = command({
   name: 'family',
@@ -86,7 +84,7 @@ async function check({ file, address, user: name, acceptSelfSigned }: CheckInput
   if (address === undefined) return exitCodes.pass;
   requireRealAddress('the server', address);
   const typed = readTypedAddress(address);
-  const password = process.env[passwordVariable];
+  const password = probePassword();
   const http = openHttpLink({
     who: address,
     acceptSelfSigned,

@@ -9,8 +9,8 @@ import { withCommandEngine } from '../commandEngine';
 import { exitCodes } from '../exitCodes';
 import type { Installation } from '../installation';
 import { nodeChoices, nodeOptions, selfSigned, user, type NodeChoices } from '../options';
-import { variableOf } from '../../domain/secrets/secretVariable';
 import { print, printDocument } from '../print';
+import { passwordVariable, probePassword } from '../probePassword';
 
 export const probe = command({
   name: 'probe',
@@ -56,7 +56,7 @@ async function probeAddress(input: ProbeInput, installation: Installation): Prom
         `To trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}`,
       );
     for (const { sentence } of view.needs)
-      print('', `It needs a login: ${sentence}. Add --user U and set ${variableOf('probe', 'httpPassword')}.`);
+      print('', `It needs a login: ${sentence}. Add --user U and set ${passwordVariable}.`);
     for (const play of view.plays ?? []) print(playLine(play));
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notStarted;
@@ -96,7 +96,7 @@ function probed(engine: Engine, input: ProbeInput): Promise<ProbeView> {
   const address = pasted?.address ?? input.address;
   const name = pasted?.user ?? input.user;
   const accepts = pasted?.selfSigned ?? input.selfSigned;
-  const password = pasted?.password ?? process.env[variableOf('probe', 'httpPassword')];
+  const password = pasted?.password ?? probePassword();
   return new Promise((resolve, reject) => {
     engine.client.on('probe', (view) => {
       if (view.isDone) resolve(view);
