@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { audiencesOf } from './distribution';
+import { audiencesOf, viewersPerTester } from './distribution';
 import { publisherRate, type Audience, type Plan, type PlanPublish } from './plan';
 import { count, immutable } from './schema';
 
@@ -52,6 +52,13 @@ export const firstOrigin = (plan: Load): string => originNames(plan)[0] ?? '';
 /** The testers that generate the load, each once. */
 export function loadTesters(plan: Load): readonly string[] {
   return [...new Set([...audiencesOf(plan).flatMap(({ by }) => by), ...publisherGroups(plan).map(({ by }) => by)])];
+}
+
+/** Viewers, or publishers alone, of each tester. */
+export function clientsPerTester(plan: Load): ReadonlyMap<string, number> {
+  const all = new Map(viewersPerTester(plan));
+  for (const { by, publishers } of publisherGroups(plan)) all.set(by, (all.get(by) ?? 0) + publishers);
+  return all;
 }
 
 /** Peak viewers of a plan, or its publishers alone. */
