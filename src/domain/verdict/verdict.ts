@@ -27,7 +27,7 @@ import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeOutages } from './verdictOutages';
 import { decidingOutages } from './originOutages';
 import { judgePublishers } from './publishers';
-import { decidingOriginOutages, judgePublished } from './verdictPublished';
+import { decidingOriginOutages, judgePublished, refusedText } from './verdictPublished';
 import { outagesOfAudiences, outagesOfRun, withLostServers, type AudienceOutages } from './audienceOutages';
 import { judgeCpu, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
@@ -360,12 +360,13 @@ function lowerFirst(sentence: string): string {
 }
 
 /** Too few viewers: those that never connected, or those that connected and were lost later. */
-function tooFew({ plan, figures, failures }: RunView, got: string, { sentence }: Claim): string {
+function tooFew({ plan, figures, failures, published = [] }: RunView, got: string, { sentence }: Claim): string {
   const { requested, connectedPeak } = figures;
   const isSeveral = severalAudiences(plan).length > 0;
   const { pull } = plan;
   // Why publishers were refused is the news.
-  if (!pull) return `${got}; ${sentence}`;
+  if (!pull)
+    return connectedPeak < requested ? `${got}, fewer than expected.${refusedText(published)}` : `${got}; ${sentence}`;
   const media = failures.filter(({ stage }) => stage === 'media').reduce((sum, group) => sum + group.count, 0);
   const lost = Math.min(connectedPeak, media);
   // Those that connect again are not lost; of stages and several audiences the reason says which, and when.

@@ -9,6 +9,8 @@ type Problems = NonNullable<PublishedGroup['problems']>;
 
 /** Publishers that one request lists at most. */
 const pageSize = 1000;
+/** The ramp waits so long for the last publisher; one that is lost at once connects again without end. */
+const lastAttemptMs = 15_000;
 /** Different reasons of failed publishers that a run saves. */
 const maxProblems = 20;
 
@@ -25,6 +27,9 @@ export class GroupJob {
   private latest: PublicationSample | undefined;
   private livePeak = 0;
   private emptySinceMs: number | undefined;
+  /** When its last publisher had been started. */
+  private allStartedMs: number | undefined;
+  private updatedMs = 0;
   private isStarting = false;
   private isOver = false;
   private problems: Problems = [];
@@ -75,7 +80,10 @@ export class GroupJob {
     this.latest = publication.latest ?? this.latest;
     const { live } = this;
     this.livePeak = Math.max(this.livePeak, live);
-    this.emptySinceMs = live > 0 ? undefined : (this.emptySinceMs ?? nowMs);
+    if (this.latest && this.waiting === 0) this.allStartedMs ??= nowMs;
+    this.updatedMs = nowMs;
+    const isEmpty = this.fullMs !== undefined && live + this.connecting === 0;
+    this.emptySinceMs = isEmpty ? (this.emptySinceMs ?? nowMs) : undefined;
     return undefined;
   }
 
@@ -107,17 +115,17 @@ export class GroupJob {
     this.isOver = true;
   }
 
-  /** Why publishers failed, as their tester lists each of them. Never rejects. */
+  /** Why publishers failed or were lost, as their tester lists each of them. Never rejects. */
   async readProblems(publications: Publications): Promise<void> {
     const { job } = this;
-    if (job === undefined || this.failed === 0) return;
+    if (job === undefined || this.failed + this.connecting === 0) return;
     const counts = new Map<string, number>();
     try {
       for (let offset = 0, total = 1; offset < total; offset += pageSize) {
         const page = await publications.publishers(job, offset, pageSize);
         total = page.total;
         for (const { state, problem } of page.publishers)
-          if (state === 'failed' && problem !== undefined) counts.set(problem, (counts.get(problem) ?? 0) + 1);
+          if (state !== 'live' && problem !== undefined) counts.set(problem, (counts.get(problem) ?? 0) + 1);
       }
     } catch {
       // The latest reason is in each sample of the publishers.
@@ -154,7 +162,9 @@ export class GroupJob {
   /** Progress, by the rules of an audience with one ramp and hold. */
   seen(): PullState {
     const { group, startedMs = 0, fullMs, leaveMs, emptySinceMs, isOver, latest } = this;
-    const { live, connecting, waiting } = this;
+    const { live, waiting } = this;
+    const isRampOver = fullMs === undefined && this.updatedMs - (this.allStartedMs ?? Infinity) >= lastAttemptMs;
+    const connecting = isRampOver ? 0 : this.connecting;
     const isGone = isOver && leaveMs === undefined;
     const ramping = waiting > 0 || connecting > 0 ? 'ramping-up' : 'holding';
     return {
@@ -171,7 +181,7 @@ export class GroupJob {
           waiting,
           connecting,
           connected: live,
-          present: isOver ? 0 : live + connecting,
+          present: isOver ? 0 : live + this.connecting,
         },
       ],
     };

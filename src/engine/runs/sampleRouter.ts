@@ -112,7 +112,7 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (!this.data.isFinishing && !this.hasLeft(change.job)) log.keepAll(this.data.publishers.takeMessage(change));
+        if (!this.data.isFinishing && !this.isOfGroup(change.job)) log.keepAll(this.data.publishers.takeMessage(change));
         const mark = markOf[change.name];
         if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
         return;
@@ -126,9 +126,9 @@ export class SampleRouter {
     }
   }
 
-  /** Whether it is a job of publishers alone that were ordered to end. */
-  private hasLeft(job: string | undefined): boolean {
-    return this.data.published.list.some(({ id, leaveMs }) => id === job && leaveMs !== undefined);
+  /** Whether it is a job of publishers alone, whose samples have the numbers from their start to their end. */
+  private isOfGroup(job: string | undefined): boolean {
+    return job !== undefined && this.data.published.list.some(({ id }) => id === job);
   }
 
   private watchOrigin(node: FleetNode, name: string, now: Parameters<LostOrigins['state']>[1], nowMs: number): void {
