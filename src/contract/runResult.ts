@@ -154,7 +154,9 @@ export const runResult = immutable(
       ),
     outages: outagesResult
       .nullable()
-      .describe('intervals of a hold with fewer viewers, or publishers alone, than `connected` demands; null for a run that was not judged'),
+      .describe(
+        'intervals of a hold with fewer viewers, or publishers alone, than `connected` demands; null for a run that was not judged',
+      ),
     publisherOutages: z
       .array(
         z.object({

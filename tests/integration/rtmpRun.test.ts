@@ -15,6 +15,7 @@ import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { until } from '../support/until';
 import { cleanUp, cli, ended, engineInTemporaryFolder, later, waitForRun, temporaryFolder } from './support';
+import { audienceIn } from '../support/pullPlan';
 
 afterEach(cleanUp);
 
@@ -65,7 +66,7 @@ describe('an agent that pulls over RTMP', () => {
     const nginx = await served();
     const engine = engineInTemporaryFolder();
     const read = parsePlan(planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`, '8s'));
-    const plan = { ...read.plan, pull: { ...read.plan.pull, reconnect: true } };
+    const plan = { ...read.plan, pull: { ...audienceIn(read.plan), reconnect: true } };
     const end = ended(engine);
     const full = waitForRun(
       engine,
@@ -105,7 +106,7 @@ describe('an agent that pulls over RTMP', () => {
     const plan: Plan = {
       ...read.plan,
       publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p', by: 'audience' }],
-      pull: { ...read.plan.pull, reconnect: true },
+      pull: { ...audienceIn(read.plan), reconnect: true },
     };
     const end = ended(engine);
     await engine.client.call('runs.start', { plan });
@@ -147,7 +148,7 @@ describe('an agent that pulls over RTMP', () => {
     const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}", hls: "${hls}" }`, '2s'));
     const tokens = { template: 'v{n}' };
     const headers = { Authorization: 'Bearer {token}', 'X-Viewer': '{n}' };
-    const also = [{ ...plan.pull, protocol: 'hls' as const, viewers: 10, label: 'by HLS', tokens, headers }];
+    const also = [{ ...audienceIn(plan), protocol: 'hls' as const, viewers: 10, label: 'by HLS', tokens, headers }];
     writeFileSync(file, planToYaml({ ...plan, also }));
     const child = spawn(process.execPath, [cli, 'run', file, '--json'], { cwd: folder });
     later(() => void child.kill('SIGKILL'));

@@ -153,7 +153,10 @@ async function fromPlan(input: EstimateInput, installation: Installation): Promi
   const whole = await readPlan({ ...input, plan: input.plan }, printStatus);
   if (!whole) return undefined;
   if (!hasAudience(whole))
-    throw new FullhouseError('bad-plan', 'An estimate is of the cost of each viewer, and this plan has publishers only. Add "pull".');
+    throw new FullhouseError(
+      'bad-plan',
+      'An estimate is of the cost of each viewer, and this plan has publishers only. Add "pull".',
+    );
   const maxViewers = input.max ?? defaultMaxViewers(whole);
   if (maxViewers < defaultLoad.sizes)
     throw new FullhouseError('too-few', `An estimate requires at least ${defaultLoad.sizes} viewers; increase --max.`);

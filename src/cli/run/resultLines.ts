@@ -107,7 +107,9 @@ function outageRows(outages: RunResult['outages'], isAlone: boolean): Array<[str
   const length = (seconds: number): string => formatDuration(1000 * seconds);
   const lengths = count === 0 ? '' : `, ${length(sumS)} in total, longest ${length(longestS)}`;
   const missingData = gaps.count === 0 ? '' : `, no data for ${length(gaps.sumS)}`;
-  return [['outages', `${whole(count)}${lengths}${isAlone ? '' : `; ${whole(reconnections)} reconnections`}${missingData}`]];
+  return [
+    ['outages', `${whole(count)}${lengths}${isAlone ? '' : `; ${whole(reconnections)} reconnections`}${missingData}`],
+  ];
 }
 
 function browserRows(estimate: RunResult['browserViewers']): Array<[string, string]> {

@@ -35,9 +35,7 @@ export function sizeOf(plan: Plan): PlanSize {
   const viewers = audiences.reduce((sum, audience) => sum + audience.viewers, 0);
   const groups = publisherGroups(plan);
   const lengths = [
-    ...audiences.map((pull) =>
-      pull.search ? estimateSearch(pull.search, pull.ratePerSecond).ms : lengthMs(pull),
-    ),
+    ...audiences.map((pull) => (pull.search ? estimateSearch(pull.search, pull.ratePerSecond).ms : lengthMs(pull))),
     ...groups.map(({ publishers, ...group }) => lengthMs({ ...group, viewers: publishers })),
   ];
   const known = lengths.filter((length) => length !== undefined);

@@ -63,8 +63,10 @@ export function clientsPerTester(plan: Load): ReadonlyMap<string, number> {
 
 /** Peak viewers of a plan, or its publishers alone. */
 export function loadSize(plan: Load): number {
-  return [...audiencesOf(plan).map(({ viewers }) => viewers), ...publisherGroups(plan).map((each) => each.publishers)]
-    .reduce((sum, size) => sum + size, 0);
+  return [
+    ...audiencesOf(plan).map(({ viewers }) => viewers),
+    ...publisherGroups(plan).map((each) => each.publishers),
+  ].reduce((sum, size) => sum + size, 0);
 }
 
 /** Publishers of a run without an audience, as last reported: when their hold ended, or now. */

@@ -1,4 +1,11 @@
-import { externalSource, sampleSource, simulcastProtocols, type Plan, type PlanPublish, type PublisherProtocol } from '../model/plan';
+import {
+  externalSource,
+  sampleSource,
+  simulcastProtocols,
+  type Plan,
+  type PlanPublish,
+  type PublisherProtocol,
+} from '../model/plan';
 import { protocolNames } from '../model/protocols';
 import { labProtocols } from '../model/serverFamilies';
 import { numberedName } from './pullRules';

@@ -40,7 +40,11 @@ export function endingOf(run: Ended): RunEnding | undefined {
   const { figures } = run;
   if (kind !== 'no-viewers' || figures.connectedPeak > 0) return { kind, sentence, text: texts[kind] };
   const client = clientOf(run);
-  return { kind, sentence, text: figures.failed < figures.requested ? `no ${client} connected` : `all ${client}s failed` };
+  return {
+    kind,
+    sentence,
+    text: figures.failed < figures.requested ? `no ${client} connected` : `all ${client}s failed`,
+  };
 }
 
 function found(run: Ended): [RunEndingKind, string] {
@@ -59,7 +63,10 @@ function found(run: Ended): [RunEndingKind, string] {
   if (lost) return lost;
   if (figures.connectedPeak === 0 && figures.failed > 0) return ['no-viewers', `No ${clientOf(run)} connected.`];
   if (earlyEnd?.kind === 'no-viewers')
-    return ['no-viewers', `All ${clientsOf(run.plan)} were disconnected before the planned end, at ${at(run, earlyEnd.timeMs)}.`];
+    return [
+      'no-viewers',
+      `All ${clientsOf(run.plan)} were disconnected before the planned end, at ${at(run, earlyEnd.timeMs)}.`,
+    ];
   return ['plan', 'Ended by plan.'];
 }
 

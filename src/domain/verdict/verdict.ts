@@ -52,7 +52,9 @@ export function judgeRun(run: JudgedRun): Judgement {
   const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
   const outages = outagesOfAudiences(judged, limits);
   const published = publishesOnly(run.view.plan) ? judgePublished(judged, limits) : undefined;
-  const findings = isSearch ? [] : findingsOf(judged, limits, published?.findings ?? ofAudiences(judged, limits, outages));
+  const findings = isSearch
+    ? []
+    : findingsOf(judged, limits, published?.findings ?? ofAudiences(judged, limits, outages));
   const evidence = {
     ...runEvents,
     findings: [
@@ -73,7 +75,10 @@ export function judgeRun(run: JudgedRun): Judgement {
   const isSearchReported = isSearch && decision.deciding.length === 0;
   const verdict = isSearchReported
     ? withNotes(searchVerdict(run.view, run.stoppedMs, limits), missedBeside(judged, limits))
-    : verdictOf(judged, decision, evidence.findings, limits, { ...run, outages: published?.outages ?? outagesOfRun(outages) });
+    : verdictOf(judged, decision, evidence.findings, limits, {
+        ...run,
+        outages: published?.outages ?? outagesOfRun(outages),
+      });
   return { verdict: { ...verdict, ...recorded(findings) }, testerLimits: limits };
 }
 

@@ -28,7 +28,8 @@ export function judgePublished(judged: Judged, limits: readonly TesterLimit[]): 
   const last = outages.find(({ isUntilEnd }) => isUntilEnd);
   const ofConnected = connected && judgeConnected(judged, connected, limits, last);
   const ofOutages =
-    expectedOutages && judgeOutages(judged, expectedOutages, { outages, gaps, heldMs }, ofConnected?.result === 'failed');
+    expectedOutages &&
+    judgeOutages(judged, expectedOutages, { outages, gaps, heldMs }, ofConnected?.result === 'failed');
   return {
     findings: [ofConnected, ofOutages].filter((finding) => finding !== undefined),
     outages: totalOf(outages, gaps, heldMs),
@@ -73,7 +74,10 @@ function judgeConnected(
     expected: expected('connected', expectation),
     timeMs: isEnough ? time.toMs : (last?.fromMs ?? time.holdFromMs ?? time.toMs),
     measured: percent,
-    invalidatedBy: isEnough || isRefused(view.published ?? [], requested, expectation) ? [] : influences(judged, limits, time.fromMs, last?.fromMs ?? time.toMs),
+    invalidatedBy:
+      isEnough || isRefused(view.published ?? [], requested, expectation)
+        ? []
+        : influences(judged, limits, time.fromMs, last?.fromMs ?? time.toMs),
   };
 }
 
@@ -114,7 +118,8 @@ function judgeOutages(
   if (over.length === 0)
     return { ...base, result: hasUnknown ? (expectation.ifMeasured ? 'skipped' : 'missing') : 'met' };
   const causes = certain.length > 0 ? [] : relevant.flatMap((outage) => outage.influences);
-  if (relevant.length === 0 || (certain.length === 0 && causes.length === 0)) return { ...base, result: 'inapplicable' };
+  if (relevant.length === 0 || (certain.length === 0 && causes.length === 0))
+    return { ...base, result: 'inapplicable' };
   return { ...base, result: 'failed', timeMs: longestOf(relevant)?.fromMs ?? base.timeMs, invalidatedBy: causes };
 }
 

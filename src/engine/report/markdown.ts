@@ -87,7 +87,10 @@ function publishedRows({ published = [] }: RunView, sentMbps: number | undefined
   const problems = published.flatMap(({ problems = [] }) => problems);
   return [
     ['Peak sent', sentMbps === undefined ? '–' : `${formatRounded(sentMbps)} Mbit/s`],
-    ...problems.map(({ sentence, count }): [string, string] => [`Failed, ${formatCount(count)} publishers`, md(sentence)]),
+    ...problems.map(({ sentence, count }): [string, string] => [
+      `Failed, ${formatCount(count)} publishers`,
+      md(sentence),
+    ]),
   ];
 }
 

@@ -7,8 +7,14 @@ import { runTime } from './figures';
 import { markup, table, type Markup } from './markup';
 import { formatCount } from '../../domain/text/numberFormat';
 
-const headOf = ({ plan }: RunView): readonly string[] =>
-  ['From', 'Length', 'Audience', `Fewest ${clientsOf(plan)}`, 'At', 'Caused by'];
+const headOf = ({ plan }: RunView): readonly string[] => [
+  'From',
+  'Length',
+  'Audience',
+  `Fewest ${clientsOf(plan)}`,
+  'At',
+  'Caused by',
+];
 
 const causes: Readonly<Record<OutageCause, string>> = {
   machine: 'busy machine',

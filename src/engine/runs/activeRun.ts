@@ -269,7 +269,10 @@ export class ActiveRun {
     const { baselineMs = defaultBaselineMs } = this.deps;
     for (const sentence of nodes.views().flatMap((view) => unmeasuredLimits(view) ?? [])) this.remark(sentence);
     if (baselineMs <= 0) return;
-    log.phase('baseline', `Baseline: hosts are measured for ${seconds(baselineMs)} without ${clientsOf(this.data.plan)}`);
+    log.phase(
+      'baseline',
+      `Baseline: hosts are measured for ${seconds(baselineMs)} without ${clientsOf(this.data.plan)}`,
+    );
     this.data.changed();
     await baseline.measure(baselineMs, whenClosing);
     const views = nodes.views();

@@ -93,11 +93,7 @@ type PublisherProgress = Pick<
 >;
 
 /** The figures of a run whose load is publishers alone: they count publishers in place of viewers. */
-export function publisherFigures(
-  before: RunFigures,
-  timeMs: number,
-  groups: readonly PublisherProgress[],
-): RunFigures {
+export function publisherFigures(before: RunFigures, timeMs: number, groups: readonly PublisherProgress[]): RunFigures {
   const sum = (of: (group: PublisherProgress) => number): number => groups.reduce((total, each) => total + of(each), 0);
   const requested = sum(({ group }) => group.publishers);
   const connected = sum(({ live }) => live);

@@ -47,7 +47,13 @@ export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineF
     const fault = publicationNodeFault(publish, plan);
     return fault ? [{ path: `publish.${index}.${fault.field}`, sentence: fault.sentence }] : [];
   });
-  const faults = [...problems, ...(isAlone ? ofPublications : []), ...fileProblems(plan), ...unresolvedIn(plan, secrets), ...missingSecrets(plan, secrets)];
+  const faults = [
+    ...problems,
+    ...(isAlone ? ofPublications : []),
+    ...fileProblems(plan),
+    ...unresolvedIn(plan, secrets),
+    ...missingSecrets(plan, secrets),
+  ];
   const isFaulty = (path: string): boolean => faults.some((fault) => fault.path === path);
   // What exceeds the limit of open files is a fault already.
   const isFault = (sentence: string): boolean => faults.length > 0 && /^Open files /.test(sentence);

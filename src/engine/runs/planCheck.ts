@@ -304,10 +304,7 @@ function streamFacts(plan: Plan, pull: Audience, facts: PlanFacts): readonly Pla
   const isSample = isSampleOf(plan, pull);
   const fact = rooms ? roomsFact(pull, rooms, origin) : streamFact(stream, origin, isSample, facts);
   const ofBFrames = bFramesSentence(pull, facts.stream);
-  return [
-    ...(withoutMedia ? [] : [fact]),
-    ...(ofBFrames === undefined ? [] : [{ good: false, sentence: ofBFrames }]),
-  ];
+  return [...(withoutMedia ? [] : [fact]), ...(ofBFrames === undefined ? [] : [{ good: false, sentence: ofBFrames }])];
 }
 
 const isSampleOf = (plan: Plan, pull: Audience): boolean =>

@@ -150,7 +150,9 @@ export function runEndSentence(
 /** The final sentence on publishers alone. */
 function publishersEndSentence(hadPublishers: boolean, present: number): string {
   if (!hadPublishers) return 'Ended before any publisher was started';
-  return present > 0 ? `Ended; ${counted(present, 'publisher')} could not be disconnected` : 'Ended; all publishers disconnected';
+  return present > 0
+    ? `Ended; ${counted(present, 'publisher')} could not be disconnected`
+    : 'Ended; all publishers disconnected';
 }
 
 function unjudged(sentence: string): Verdict {

@@ -8,7 +8,14 @@ export function phaseNow(data: RunData): { readonly name: ViewerPhase; readonly 
   const { pulls, published } = data;
   const controlled = pulls.controlled.map(({ phase }) => phase);
   const name = phaseOf([...pulls.seen(), ...published.seen()], controlled);
-  return { name, sentence: phaseSentence(name, { ...counts(data), present: pulls.present() + published.present() }, clientsOf(data.plan)) };
+  return {
+    name,
+    sentence: phaseSentence(
+      name,
+      { ...counts(data), present: pulls.present() + published.present() },
+      clientsOf(data.plan),
+    ),
+  };
 }
 
 /** Directed audiences are described by their latest target: the figures lag behind a phase that is just starting. */

@@ -112,7 +112,8 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (!this.data.isFinishing && !this.isOfGroup(change.job)) log.keepAll(this.data.publishers.takeMessage(change));
+        if (!this.data.isFinishing && !this.isOfGroup(change.job))
+          log.keepAll(this.data.publishers.takeMessage(change));
         const mark = markOf[change.name];
         if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
         return;
@@ -137,8 +138,7 @@ export class SampleRouter {
     const isUsed =
       pulls.list.some((pull) => pull.plan.from === name && watches(pull)) ||
       published.active.some((group) => group.node === node);
-    if (isUsed)
-      this.lostOrigins.state({ ...node.view(name), id: name }, now, nowMs, this.data.startedMs);
+    if (isUsed) this.lostOrigins.state({ ...node.view(name), id: name }, now, nowMs, this.data.startedMs);
   }
 
   /** Whether the node is a server under test; others are only observed. */

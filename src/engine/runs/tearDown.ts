@@ -93,8 +93,7 @@ export class TearDown {
       for (const job of pull.lose(node, problem))
         if (pull.leaveMs === undefined) this.addLost(job, this.data.deps.clock.now(), problem);
     for (const job of this.data.published.list)
-      if (job.tester === node && job.lose(problem))
-        this.addLostNode(job.group.by, this.data.deps.clock.now(), problem);
+      if (job.tester === node && job.lose(problem)) this.addLostNode(job.group.by, this.data.deps.clock.now(), problem);
   }
 
   private addLost({ tester: { name } }: PullJob, timeMs: number, problem: string): void {

@@ -71,7 +71,9 @@ export class PullDraft {
     const { newNodes = [], items = [] } = this.#consent ?? {};
     // The fields are those of an audience.
     const isAlone = this.#textPlan !== undefined && !hasAudience(this.#textPlan);
-    return this.text !== undefined && (isAlone || newNodes.length > 0 || items.some(({ path }) => path.startsWith('nodes.')));
+    return (
+      this.text !== undefined && (isAlone || newNodes.length > 0 || items.some(({ path }) => path.startsWith('nodes.')))
+    );
   });
   /** Problems found by the form, then those of the engine. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
