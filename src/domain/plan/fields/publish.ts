@@ -54,7 +54,7 @@ export const publishFields: FieldsOf<PlanPublish> = {
     help: 'The tester whose agent, or WCS, publishes it, where the server cannot generate streams itself',
     write: 'Name the tester that publishes it.',
     isOptional: true,
-    absent: 'the first tester of the pull that can publish',
+    absent: 'the first tester of the pull that can publish; required without `pull`',
   },
   publishers: {
     key: 'publishers',
