@@ -57,7 +57,9 @@ describe('publishers alone', () => {
 
   it('leave a plan without any load refused', () => {
     const neither = alone.replace(/, by: load.*\}\]/, ' }]');
-    expect(faultOf(neither)).toContain('"pull" is missing. Define the stream, the origin, the testers and the viewers; or');
+    expect(faultOf(neither)).toContain(
+      '"pull" is missing. Define the stream, the origin, the testers and the viewers; or',
+    );
     expect(faultOf(alone.replace(/publish:.*\n/, ''))).toContain('"pull" is missing.');
   });
 

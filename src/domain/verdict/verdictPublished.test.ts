@@ -37,7 +37,15 @@ function published(failed = 0, problem = '', changes: Partial<RunView> = {}): Ru
     figures: { ...base.figures, requested: 500, connected, connectedPeak: connected, failed, mediaOutMbps: 60 },
     published: [
       {
-        ...{ stream: 'cam', node: 'origin', by: 'tester', requested: 500, live: connected, livePeak: connected, failed },
+        ...{
+          stream: 'cam',
+          node: 'origin',
+          by: 'tester',
+          requested: 500,
+          live: connected,
+          livePeak: connected,
+          failed,
+        },
         ...(failed > 0 ? { problems: [{ sentence: problem, count: failed }] } : {}),
       },
     ],
@@ -117,7 +125,8 @@ describe('publishers alone', () => {
   it('prove nothing without their data, on a busy tester, or when their tester is gone', () => {
     expect(judge(published(), { 'tester publishersLive': () => undefined })).toMatchObject({
       verdict: 'inconclusive',
-      sentence: expect.stringContaining('no data of the publishers of tester at the end of the hold.'),
+      sentence:
+        '500 of 500 publishers connected, but the verdict is inconclusive: no data of the publishers of tester at the end of the hold.',
     });
     const busy: Curves = { 'tester cpuPercent': () => 99, 'tester publishersLive': () => 400 };
     expect(judge(published(100, 'The server did not respond within 10 s.'), busy).verdict).toBe('inconclusive');
@@ -129,9 +138,18 @@ describe('publishers alone', () => {
 
   it('name a server that was gone', () => {
     const originOutages = [
-      { node: 'origin', fromMs: atMs(30), toMs: atMs(40), sentence: 'origin did not respond from 00:00:30 to 00:00:40.' },
+      {
+        node: 'origin',
+        fromMs: atMs(30),
+        toMs: atMs(40),
+        sentence: 'origin did not respond from 00:00:30 to 00:00:40.',
+      },
     ];
-    const verdict = judge(published(), { 'tester publishersLive': between(30, 41, 0, 500) }, { runEvents: { originOutages } });
+    const verdict = judge(
+      published(),
+      { 'tester publishersLive': between(30, 41, 0, 500) },
+      { runEvents: { originOutages } },
+    );
     expect(verdict.verdict).toBe('fail');
     expect(verdict.reasons.map(({ causedBy }) => causedBy)).toEqual(['origin-lost', 'origin']);
   });
