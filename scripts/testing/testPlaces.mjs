@@ -20,6 +20,7 @@ export const testPlaces = {
   'tests/integration/player.': 'integration',
   'tests/integration/run.': 'integration',
   'tests/integration/stop.': 'integration',
+  'tests/integration/publishAlone.': 'integration',
   'tests/integration/testerGroup.': 'integration',
 
   // One server family or one external system each.

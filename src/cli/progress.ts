@@ -2,7 +2,7 @@ import { formatFigure, missing } from '../domain/text/numberFormat';
 import type { NodeView } from '../domain/model/node';
 import type { RunEvent, RunView } from '../domain/model/run';
 import type { SampleBatch } from '../domain/series/series';
-import { audiencesOf } from '../domain/model/distribution';
+import { clientsOf, loadTesters, originNames } from '../domain/model/publisherGroup';
 import { formatRunTime } from '../domain/text/timeFormat';
 import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from '../engine/base/clock';
@@ -122,24 +122,16 @@ export function progressLines(run: RunView, originCpu: Measured | undefined, now
   const phase = run.state === 'ended' ? 'ended' : (run.phases[run.phases.length - 1]?.name ?? 'prepare');
   const remaining = run.endsMs === undefined ? '' : `, ${formatRunTime(Math.max(0, run.endsMs - nowMs))} left`;
   const number = (value: number | undefined): string => formatFigure(value, 'adaptive');
-  const audiences = audiencesOf(run.plan);
-  const testersAge = age(
-    run,
-    audiences.flatMap(({ by }) => by),
-    nowMs,
-  );
-  const originAge = age(
-    run,
-    audiences.map(({ from }) => from),
-    nowMs,
-  );
+  const clients = clientsOf(run.plan);
+  const testersAge = age(run, loadTesters(run.plan), nowMs);
+  const originAge = age(run, originNames(run.plan), nowMs);
   const cpuAge = originCpu === undefined ? '' : ageText(nowMs - originCpu.timeMs);
   const percent = figures.connected > 0 ? ` (${number((100 * figures.degraded) / figures.connected)} %)` : '';
   return [
-    `[${bar}] ${formatFigure(figures.connected, 'integer')} / ${formatFigure(figures.requested, 'integer')} viewers`,
+    `[${bar}] ${formatFigure(figures.connected, 'integer')} / ${formatFigure(figures.requested, 'integer')} ${clients}`,
     `${formatRunTime(nowMs - run.startedMs)} ${phase}${remaining}`,
-    `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}${testersAge}, connecting ${figures.connecting}, failed ${figures.failed}, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}${originAge}`,
-    `${number(figures.rateAchieved)} of ${number(figures.rateTarget)} /s, ${number(figures.mediaInMbps)} Mbit/s, ${figures.packetsPerSecond === undefined ? '' : `${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, `}origin CPU ${number(originCpu?.value)} %${cpuAge}`,
+    `connected ${formatFigure(figures.connected, 'integer')}/${formatFigure(figures.requested, 'integer')}${testersAge}, connecting ${figures.connecting}, failed ${figures.failed}${clients === 'publishers' ? '' : `, degraded ${figures.degraded}${percent}, origin counts ${figures.originViewers ?? missing}${originAge}`}`,
+    `${number(figures.rateAchieved)} of ${number(figures.rateTarget)} /s, ${number(figures.mediaOutMbps ?? figures.mediaInMbps)} Mbit/s, ${figures.packetsPerSecond === undefined ? '' : `${formatFigure(figures.packetsPerSecond, 'integer')} packets/s, `}origin CPU ${number(originCpu?.value)} %${cpuAge}`,
     ...(run.limit ? [`limit: ${run.limit.sentence}`] : []),
   ];
 }

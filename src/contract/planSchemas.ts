@@ -50,7 +50,7 @@ export function planSchema<Settings extends z.ZodType>(nodeSettings: Settings, o
     name: runName,
     nodes: z.record(nodeName, nodeSettings),
     publish: z.array(fieldsSchema(publishFields, object)),
-    pull,
+    pull: pull.optional(),
     also: z
       .array(pull)
       .max(maxAudiences - 1)

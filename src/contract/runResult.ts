@@ -126,9 +126,37 @@ export const runResult = immutable(
       .describe(
         '`connectedEnd`: when the drain started; null with several audiences, of which each has its own end in `expectations`',
       ),
+    publishers: z
+      .object({
+        requested: count,
+        connectedPeak: count,
+        connectedEnd: figure,
+        failed: count,
+        timeToAllMs: figure,
+        sentMbps: figure,
+        groups: z.array(
+          z.object({
+            stream: z.string(),
+            node: z.string(),
+            by: z.string(),
+            requested: count,
+            live: count,
+            livePeak: count,
+            failed: count,
+            problems: z.array(z.object({ sentence: z.string(), count })),
+          }),
+        ),
+      })
+      .nullable()
+      .describe(
+        'of a run whose load is publishers alone, which has no viewers: `sentMbps` is the mean of the hold, `groups` the ' +
+          'entries of `publish`, `problems` why publishers failed; null for other runs',
+      ),
     outages: outagesResult
       .nullable()
-      .describe('intervals of a hold with fewer viewers than `connected` demands; null for a run that was not judged'),
+      .describe(
+        'intervals of a hold with fewer viewers, or publishers alone, than `connected` demands; null for a run that was not judged',
+      ),
     publisherOutages: z
       .array(
         z.object({

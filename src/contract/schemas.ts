@@ -17,6 +17,7 @@ import {
 } from '../domain/model/run';
 import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
+import { publishedGroup } from '../domain/model/publisherGroup';
 import { publisherOutage } from '../domain/model/publisherOutage';
 import { preflightReport } from '../domain/model/preflightReport';
 import { importedRange } from './importedSchemas';
@@ -101,6 +102,7 @@ export const runView = exactly<RunView>()(
     baseline: z.array(hostBaseline).optional(),
     otherLoad: z.array(otherLoad).optional(),
     publisherOutages: z.array(publisherOutage).optional(),
+    published: z.array(publishedGroup).optional(),
     limit: limitFound.optional(),
     browserViewers: browserViewersResult.optional(),
     verdict: verdict.optional(),

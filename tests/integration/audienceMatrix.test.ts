@@ -18,6 +18,7 @@ import { openRunLibrary } from '../../src/engine/store';
 import { hostWithOthers } from '../support/hostLoad';
 import { startLab } from './servers/lab';
 import { cleanUp, ended, engineInTemporaryFolder, later, noTokens, planOf, waitForRun } from './support';
+import { audienceIn } from '../support/pullPlan';
 
 /** What becomes of an audience. */
 type Fate = 'holds' | 'ends early' | 'fails at once' | 'fails later' | 'loses its publisher';
@@ -125,7 +126,7 @@ const viewersOf = (place: number): number => place + 2;
 
 function planFor({ fates, cannotStart = false }: Case): Plan {
   const pulls = fates.map((fate, place): Audience => ({
-    ...planOf().pull,
+    ...audienceIn(planOf()),
     // All audiences have arrived after 2 s: 135 handshakes at once would time out on a busy machine.
     ...{ stream: streamOf[fate], viewers: viewersOf(place), ratePerSecond: viewersOf(place) / 2 },
     label: `${fate} ${place + 1}`,

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { endingOf } from '../../src/domain/run/runEnding';
 import { startLab } from './servers/lab';
 import { cleanUp, ended, engineInTemporaryFolder, later, noTokens, planOf } from './support';
+import { audienceIn } from '../support/pullPlan';
 
 afterAll(cleanUp);
 
@@ -36,7 +37,7 @@ describe.concurrent('several audiences', () => {
     const done = ended(engine);
     const first = planOf({ viewers: 10, ratePerSecond: 20, holdMs: 2000 });
     await engine.client.call('runs.start', {
-      plan: { ...first, also: [{ ...first.pull, tokens: noTokens, viewers: 30, label: 'phones' }] },
+      plan: { ...first, also: [{ ...audienceIn(first), tokens: noTokens, viewers: 30, label: 'phones' }] },
       allowHooks: true,
     });
     const view = await done;
@@ -61,7 +62,7 @@ describe.concurrent('several audiences', () => {
           origin: { server: 'generic', whep: `${silent.base}/whep/{stream}`, whip: `${silent.base}/whip/{stream}` },
           audience: { tester: 'local' },
         },
-        also: ['b', 'c'].map((label) => ({ ...first.pull, label })),
+        also: ['b', 'c'].map((label) => ({ ...audienceIn(first), label })),
       },
     });
     const view = await done;
@@ -73,8 +74,8 @@ describe.concurrent('several audiences', () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const good = planOf({ viewers: 20, ratePerSecond: 10, holdMs: 5000, label: 'good' });
-    const short = { ...good.pull, viewers: 5, ratePerSecond: 50, holdMs: 2000, label: 'short' };
-    const bad = { ...good.pull, viewers: 2, stream: 'missing', label: 'bad' };
+    const short = { ...audienceIn(good), viewers: 5, ratePerSecond: 50, holdMs: 2000, label: 'short' };
+    const bad = { ...audienceIn(good), viewers: 2, stream: 'missing', label: 'bad' };
     await engine.client.call('runs.start', { plan: { ...good, also: [short, bad] } });
     const view = await done;
     expect(endingOf(view)).toMatchObject({ kind: 'plan' });
@@ -111,7 +112,7 @@ describe.concurrent('several audiences', () => {
     const engine = engineInTemporaryFolder();
     const done = ended(engine);
     const first = planOf({ viewers: 2, ratePerSecond: 20, holdMs: 3000, label: '1' });
-    const also = Array.from({ length: 11 }, (_, place) => ({ ...first.pull, label: String(place + 2) }));
+    const also = Array.from({ length: 11 }, (_, place) => ({ ...audienceIn(first), label: String(place + 2) }));
     await engine.client.call('runs.start', { plan: { ...first, also } });
     const view = await done;
     expect(view.figures, view.verdict?.sentence).toMatchObject({ requested: 24, connectedPeak: 24 });

@@ -24,6 +24,7 @@ import {
   type TestEngine,
 } from './support';
 import { bench, planFor } from './testerSupport';
+import { audienceIn } from '../support/pullPlan';
 
 afterEach(cleanUp);
 
@@ -51,7 +52,7 @@ it('play in a Chromium of an SSH tester, beside its audience, and leave nothing 
   const before = filesOf(sshd);
   const plan = planFor(sshd, 5, 8000);
   const end = ended(engine);
-  await engine.client.call('runs.start', { plan: { ...plan, pull: { ...plan.pull, browserViewers: 2 } } });
+  await engine.client.call('runs.start', { plan: { ...plan, pull: { ...audienceIn(plan), browserViewers: 2 } } });
   await waitForRun(engine, ({ browserViewers }) => browserViewers?.playing === 2);
   expect(hasBrowser(sshd.programs())).toBe(true);
   const there = programsBelow(sshd.pid).filter(({ name }) => name.includes('chrom'));
@@ -149,7 +150,7 @@ it('have a door for one connection, the streams of their run and possible figure
     plan: planOf({ viewers: 2, holdMs: 60_000, protocol: 'whep', browserViewers: 2 }),
   });
   const { id: run, plan } = await running;
-  const { stream } = plan.pull;
+  const { stream } = audienceIn(plan);
   const server = await ViewerPageServer.start(
     viewerPageFolder,
     { run, by: 'window' },

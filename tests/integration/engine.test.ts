@@ -8,6 +8,7 @@ import { until } from '../support/until';
 import { localAgentBinary } from '../../src/engine/links/localAgent';
 import { waitForNode } from './fleetSupport';
 import { agentFolder, cleanUp, ended, engineInTemporaryFolder, planOf, temporaryFolder, waitForRun } from './support';
+import { audienceIn } from '../support/pullPlan';
 
 afterEach(cleanUp);
 
@@ -100,7 +101,7 @@ describe('the engine behind a port', () => {
     expect(check.expectedMbps).toBeLessThan(250);
 
     const done = ended(engine);
-    await client.call('runs.start', { plan: { ...plan, pull: { ...plan.pull, viewers: 5 } } });
+    await client.call('runs.start', { plan: { ...plan, pull: { ...audienceIn(plan), viewers: 5 } } });
     await expect(client.call('lab.stop', {})).rejects.toMatchObject({ code: 'in-use' });
     expect((await done).nodes.map(({ id, name }) => [id, name])).toEqual([
       ['lab', 'lab'],

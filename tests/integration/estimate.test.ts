@@ -6,6 +6,7 @@ import { openRunLibrary } from '../../src/engine/store';
 import { estimateOf } from '../../src/engine/estimate/estimateOf';
 import { reportHtml } from '../../src/engine/report/html';
 import { cleanUp, ended, engineInTemporaryFolder, planOf } from './support';
+import { pullPlan } from '../support/pullPlan';
 
 afterEach(cleanUp);
 
@@ -25,7 +26,7 @@ describe('an estimate of the lab', () => {
       { viewers: 1000 },
       { publish: [], stopWhen: [{ what: 'failed', comparison: '>', value: 50, forMs: 5000 }] },
     );
-    const plan = estimatePlan(base, { maxViewers: 24, sizes: 3, holdMs: 13_000 });
+    const plan = estimatePlan(pullPlan(base), { maxViewers: 24, sizes: 3, holdMs: 13_000 });
     const { run } = await engine.client.call('runs.start', { plan });
     const view = await done;
     expect(view.figures.connectedPeak).toBe(24);

@@ -16,7 +16,7 @@ it('viewers with full browser behaviour pull from the lab, as recorded in the ru
   expect(view.figures).toMatchObject({ connectedPeak: 10, failed: 0, present: 0 });
   const reader = openRunLibrary(engine.folder).open(run);
   try {
-    expect(reader.view().plan.pull.fidelity).toBe('browser');
+    expect(reader.view().plan.pull?.fidelity).toBe('browser');
   } finally {
     reader.close();
   }

@@ -15,6 +15,7 @@ import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
 import { until } from '../support/until';
 import { cleanUp, cli, ended, engineInTemporaryFolder, later, waitForRun, temporaryFolder } from './support';
+import { audienceIn } from '../support/pullPlan';
 
 afterEach(cleanUp);
 
@@ -65,7 +66,7 @@ describe('an agent that pulls over RTMP', () => {
     const nginx = await served();
     const engine = engineInTemporaryFolder();
     const read = parsePlan(planText(`{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`, '8s'));
-    const plan = { ...read.plan, pull: { ...read.plan.pull, reconnect: true } };
+    const plan = { ...read.plan, pull: { ...audienceIn(read.plan), reconnect: true } };
     const end = ended(engine);
     const full = waitForRun(
       engine,
@@ -105,7 +106,7 @@ describe('an agent that pulls over RTMP', () => {
     const plan: Plan = {
       ...read.plan,
       publish: [{ stream: 'cam', node: 'origin', source: 'sample-240p', by: 'audience' }],
-      pull: { ...read.plan.pull, reconnect: true },
+      pull: { ...audienceIn(read.plan), reconnect: true },
     };
     const end = ended(engine);
     await engine.client.call('runs.start', { plan });
@@ -147,7 +148,7 @@ describe('an agent that pulls over RTMP', () => {
     const { plan } = parsePlan(planText(`{ server: generic, rtmp: "${nginx.rtmp}", hls: "${hls}" }`, '2s'));
     const tokens = { template: 'v{n}' };
     const headers = { Authorization: 'Bearer {token}', 'X-Viewer': '{n}' };
-    const also = [{ ...plan.pull, protocol: 'hls' as const, viewers: 10, label: 'by HLS', tokens, headers }];
+    const also = [{ ...audienceIn(plan), protocol: 'hls' as const, viewers: 10, label: 'by HLS', tokens, headers }];
     writeFileSync(file, planToYaml({ ...plan, also }));
     const child = spawn(process.execPath, [cli, 'run', file, '--json'], { cwd: folder });
     later(() => void child.kill('SIGKILL'));
@@ -184,4 +185,60 @@ describe('an agent that pulls over RTMP', () => {
     });
     await expect(started).rejects.toThrow('"origin" can\'t be pulled from over RTMP (possible: WHEP)');
   }, 60_000);
+});
+
+describe('publishers alone over RTMP', () => {
+  const plan = (origin: string, hold: string): Plan =>
+    parsePlan(`name: RTMP ingest
+nodes:
+  origin: ${origin}
+  load: { tester: local }
+publish: [{ stream: cam, node: origin, source: sample-240p, by: load, publishers: 12, rate: 10/s, hold: ${hold}, protocol: rtmp }]
+expect: { connected: ">= 100%", outages: "<= 30s", cpu: off, gcPause: off }
+`).plan;
+
+  it('are held at a real nginx-rtmp, and one that it throws out is an outage', async () => {
+    const nginx = await startNginxRtmp(temporaryFolder());
+    later(() => nginx.end());
+    const engine = engineInTemporaryFolder();
+    const end = ended(engine);
+    const full = waitForRun(engine, ({ figures }) => figures.connected === 12);
+    const origin = `{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`;
+    const { run } = await engine.client.call('runs.start', { plan: plan(origin, '10s') });
+    await full;
+    const served = await (await fetch(nginx.url)).text();
+    expect(served.match(/<name>cam-\d+<\/name>/g)).toHaveLength(12);
+    const dropped = await fetch(new URL('/control/drop/publisher?app=live&name=cam-7', nginx.url));
+    expect(await dropped.text()).toBe('1');
+
+    const view = await end;
+    expect(view.publisherOutages).toMatchObject([{ stream: 'cam', by: 'load', publishers: { lost: 1, of: 12 } }]);
+    // It publishes again.
+    expect(view.publisherOutages?.[0]?.toMs).toBeDefined();
+    expect(view.verdict).toMatchObject({ verdict: 'pass', outages: { count: 1 } });
+    expect(view.verdict?.sentence).toMatch(/^All 12 publishers connected .* all expectations met, with 1 outage of /);
+    const reader = openRunLibrary(engine.folder).open(run);
+    later(() => reader.close());
+    expect(Math.max(...reader.values('load', 'publishersLive').value)).toBe(12);
+    const left = await (await fetch(nginx.url)).text();
+    expect(left).not.toMatch(/<name>cam-\d+<\/name>/);
+  }, 90_000);
+
+  it('that a server refuses fail the run, with its reason', async () => {
+    // Nothing listens for streams on the port of the stat page.
+    const nginx = await startNginxRtmp(temporaryFolder());
+    later(() => nginx.end());
+    const { port } = new URL(nginx.url);
+    const engine = engineInTemporaryFolder();
+    const end = ended(engine);
+    await engine.client.call('runs.start', {
+      plan: plan(`{ server: generic, rtmp: "rtmp://127.0.0.1:${port}/live/{stream}" }`, '10s'),
+    });
+    const view = await end;
+    expect(view.verdict?.verdict).toBe('fail');
+    expect(view.verdict?.sentence).toMatch(
+      /^0 of 12 publishers connected, fewer than expected\. \d+ publishers failed: .*127\.0\.0\.1/,
+    );
+    expect(view.published?.[0]?.problems?.length).toBeGreaterThan(0);
+  }, 90_000);
 });

@@ -22,7 +22,7 @@ it('a run refused for insufficient capacity of a tester is offered with two, and
   const second = run.nodes.find(({ id }) => id === 'second');
   if (!second) throw new Error('The run does not watch its second tester.');
   const over = withTester(run.plan, second);
-  expect(over.pull.by).toEqual(['audience', 'second']);
+  expect(over.pull?.by).toEqual(['audience', 'second']);
   const again = ended(engine);
   await engine.client.call('runs.start', { plan: over });
   const passed = await again;

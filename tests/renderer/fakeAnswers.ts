@@ -3,13 +3,14 @@ import type { AgentPublisher } from '../../src/contract/agentSample';
 import type { Plan } from '../../src/domain/model/plan';
 import type { RunFigures } from '../../src/domain/model/run';
 import type { ViewerRow, ViewerDetail } from '../../src/contract/viewerSchemas';
+import { audienceIn } from '../support/pullPlan';
 
 const sampleKbps = 170;
 const sampleViewerLimit = 12_000;
 
 /** The engine's check of a plan: it refuses only the limit of the tester. */
 export function checkPlan(plan: Plan): CallOutput<'plan.check'> {
-  const { viewers } = plan.pull;
+  const { viewers } = audienceIn(plan);
   const isTooMany = viewers > sampleViewerLimit;
   return {
     problems: isTooMany

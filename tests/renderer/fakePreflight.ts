@@ -2,6 +2,7 @@ import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { preflightCalls } from '../../src/contract/preflightCalls';
 import type { PreflightProgress, PreflightNode } from '../../src/domain/preflight/progress';
 import type { PreflightFinding, PreflightReport } from '../../src/domain/model/preflightReport';
+import { audienceIn } from '../support/pullPlan';
 
 const finding = (
   node: string,
@@ -96,14 +97,14 @@ export function preflightHandlers(
   const waiting = new Map<string, () => void>();
   return {
     'preflight.run': ({ id, plan }) => {
-      const { from, by } = plan.pull;
+      const { from, by } = audienceIn(plan);
       const all = findingsOf(from, by);
       const nodes = [from, ...by].map((node): PreflightNode => ({
         node,
         state: 'judged',
         rules: all.filter((each) => each.node === node).length,
       }));
-      if (plan.pull.viewers !== endlessViewers) {
+      if (plan.pull?.viewers !== endlessViewers) {
         const report = { timeMs: Date.now(), findings: all };
         push('preflight', { id, state: 'done', nodes, findings: all, report });
         return report;

@@ -3,6 +3,7 @@ import type { NodeView } from '../../src/domain/model/node';
 import type { FailureGroup, JobView, RunView, Verdict } from '../../src/domain/model/run';
 import type { Scenario } from '../scenario';
 import { fakeReport } from './fakePreflight';
+import { audienceIn } from '../support/pullPlan';
 
 const failures = (startedMs: number, isLive: boolean): FailureGroup[] => [
   {
@@ -152,7 +153,7 @@ export function jobsOf(run: RunView): readonly JobView[] {
     {
       id: 'publish-1',
       kind: 'publish',
-      node: run.plan.pull.from,
+      node: audienceIn(run.plan).from,
       stream: 'cam-240p',
       source: 'sample-240p',
       state: 'holding',

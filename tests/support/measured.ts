@@ -4,6 +4,7 @@ import type { Sample } from '../../src/domain/series/series';
 import type { MeasuredRun } from '../../src/domain/compare/measuredRun';
 import { samplePlan } from './samplePlan';
 import { testFigures } from './savedRun';
+import { audienceIn } from './pullPlan';
 
 /** A synthetic run whose figures follow from a few numbers, for tests of comparisons. */
 export interface RunFixture {
@@ -72,7 +73,7 @@ export function viewOf(fixture: RunFixture): RunView {
     figures: {
       ...testFigures,
       timeMs: endMs,
-      requested: plan.pull.viewers,
+      requested: audienceIn(plan).viewers,
       connectedPeak: most,
       rateTarget: 10,
       rateAchieved: 10,

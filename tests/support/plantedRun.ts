@@ -4,6 +4,7 @@ import { audienceId } from '../../src/domain/model/audience';
 import type { ViewerRow } from '../../src/contract/viewerSchemas';
 import type { RunLibrary } from '../../src/engine/store';
 import { testSample, testStartMs, testView } from './savedRun';
+import { audienceIn } from './pullPlan';
 
 /** A run with something that identifies its customer in every text that a run can have. */
 
@@ -171,7 +172,7 @@ export function plantedView(id = plantedRunId): RunView {
         },
       ],
       pull: {
-        ...base.plan.pull,
+        ...audienceIn(base.plan),
         stream: p.stream,
         from: p.origin,
         by: [p.tester],
@@ -189,7 +190,7 @@ export function plantedView(id = plantedRunId): RunView {
       },
       also: [
         {
-          ...base.plan.pull,
+          ...audienceIn(base.plan),
           stream: p.secondStream,
           from: p.origin,
           by: [p.tester],

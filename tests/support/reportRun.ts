@@ -8,6 +8,7 @@ import type { Sample, SeriesId } from '../../src/domain/series/series';
 import { judgeRun } from '../../src/domain/verdict/verdict';
 import { openRunLibrary, type RunLibrary, type RunReader } from '../../src/engine/store';
 import { testPlan, testSample, testStartMs, testView } from './savedRun';
+import { audienceIn } from './pullPlan';
 
 /**
  * Runs for tests of the report: invented, but computed from one set of equations, so that all charts are consistent.
@@ -207,7 +208,7 @@ export function saveThousandViewers(
     ...(more.layout && { layout: more.layout }),
     nodes: testNodes,
     endedMs: at(testRunSeconds),
-    plan: { ...testPlan, pull: { ...testPlan.pull, ratePerSecond: 84 } },
+    plan: { ...testPlan, pull: { ...audienceIn(testPlan), ratePerSecond: 84 } },
     phases: [
       { name: 'prepare', startMs: at(-1), endMs: at(0) },
       { name: 'ramp', startMs: at(0), endMs: at(rampSeconds) },

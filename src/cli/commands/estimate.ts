@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
 import type { Estimate } from '../../domain/estimate/estimate';
+import { hasAudience } from '../../domain/model/publisherGroup';
 import { estimatePlan, defaultLoad, defaultMaxViewers } from '../../domain/estimate/estimatePlan';
 import { estimateLines } from '../../domain/estimate/estimateTable';
 import { isAnswered, whatIf, type WhatIf } from '../../domain/estimate/whatIf';
@@ -151,6 +152,11 @@ async function fromPlan(input: EstimateInput, installation: Installation): Promi
   if (input.plan === undefined) return undefined;
   const whole = await readPlan({ ...input, plan: input.plan }, printStatus);
   if (!whole) return undefined;
+  if (!hasAudience(whole))
+    throw new FullhouseError(
+      'bad-plan',
+      'An estimate is of the cost of each viewer, and this plan has publishers only. Add "pull".',
+    );
   const maxViewers = input.max ?? defaultMaxViewers(whole);
   if (maxViewers < defaultLoad.sizes)
     throw new FullhouseError('too-few', `An estimate requires at least ${defaultLoad.sizes} viewers; increase --max.`);
@@ -159,8 +165,9 @@ async function fromPlan(input: EstimateInput, installation: Installation): Promi
     ...(input.holdMs && { holdMs: input.holdMs }),
     maxViewers,
   });
+  const lengthMs = plan.pull?.holdMs ?? 0;
   printStatus(
-    `Max ${maxViewers} viewers in ${defaultLoad.sizes} steps, about ${formatDuration(plan.pull.holdMs)}; it stops when viewers degrade or fail, or the origin's CPU exceeds 70 %.`,
+    `Max ${maxViewers} viewers in ${defaultLoad.sizes} steps, about ${formatDuration(lengthMs)}; it stops when viewers degrade or fail, or the origin's CPU exceeds 70 %.`,
   );
   const out = resolve(input.out);
   const { acceptHostKeys } = input;

@@ -21,6 +21,7 @@ const result: RunResult = {
   notes: [],
   testerLimits: [limit],
   viewers: { requested: 1000, connectedPeak: 700, connectedEnd: 700, failed: 0, timeToAllMs: null },
+  publishers: null,
   outages: {
     ...{ count: 24, sumS: 312.4, longestS: 34, heldS: 1560, worst: null, list: [], reconnections: 2984, audiences: [] },
     gaps: { count: 1, sumS: 12, longestS: 12, list: [] },

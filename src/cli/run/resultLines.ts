@@ -38,21 +38,29 @@ export function figureLines(
 ): string[] {
   const figure = (value: number | null, unit: string): string =>
     value === null ? missing : `${formatFigure(value, 'adaptive')} ${unit}`;
-  const { viewers, degraded, origin } = result;
+  const { viewers, publishers, degraded, origin } = result;
+  const clients = publishers ?? viewers;
   const whole = (value: number): string => formatFigure(value, 'integer');
   const rows: Array<[string, string]> = [
     ...limitRows(result.limit),
     [
-      'viewers',
-      `${whole(viewers.connectedPeak)} of ${whole(viewers.requested)} connected, ${whole(viewers.failed)} failed, ramp-up time ${viewers.timeToAllMs === null ? missing : `${formatFigure(viewers.timeToAllMs / 1000, 'adaptive')} s`}`,
+      publishers ? 'publishers' : 'viewers',
+      `${whole(clients.connectedPeak)} of ${whole(clients.requested)} connected, ${whole(clients.failed)} failed, ramp-up time ${clients.timeToAllMs === null ? missing : `${formatFigure(clients.timeToAllMs / 1000, 'adaptive')} s`}`,
     ],
-    ...outageRows(result.outages),
-    ['degraded', `peak ${whole(degraded.max)} (${formatFigure(degraded.percentMax, 'adaptive')} %)`],
-    [
-      'media in',
-      figure(result.bitrateMbps, 'Mbit/s') +
-        (result.packetsPerSecond === null ? '' : `, ${figure(result.packetsPerSecond, 'packets/s')}`),
-    ],
+    ...(publishers?.groups ?? []).flatMap(({ problems }) =>
+      problems.map(({ sentence, count }): [string, string] => ['failed', `${whole(count)}: ${sentence}`]),
+    ),
+    ...outageRows(result.outages, publishers !== null),
+    ...(publishers
+      ? [['sent', figure(publishers.sentMbps, 'Mbit/s')] satisfies [string, string]]
+      : ([
+          ['degraded', `peak ${whole(degraded.max)} (${formatFigure(degraded.percentMax, 'adaptive')} %)`],
+          [
+            'media in',
+            figure(result.bitrateMbps, 'Mbit/s') +
+              (result.packetsPerSecond === null ? '' : `, ${figure(result.packetsPerSecond, 'packets/s')}`),
+          ],
+        ] satisfies Array<[string, string]>)),
     ...result.agents.map((agent): [string, string] => [
       agent.node,
       `agent CPU ${figure(agent.cpuPercentAvg, '% of a core')}, ${figure(agent.rssMbMax, 'MB')}`,
@@ -92,14 +100,16 @@ function distributionLines(distributions: RunResult['distributions']): Array<[st
     ]);
 }
 
-function outageRows(outages: RunResult['outages']): Array<[string, string]> {
+function outageRows(outages: RunResult['outages'], isAlone: boolean): Array<[string, string]> {
   if (!outages) return [];
   const { count, sumS, longestS, reconnections, gaps } = outages;
   const whole = (value: number): string => formatFigure(value, 'integer');
   const length = (seconds: number): string => formatDuration(1000 * seconds);
   const lengths = count === 0 ? '' : `, ${length(sumS)} in total, longest ${length(longestS)}`;
   const missingData = gaps.count === 0 ? '' : `, no data for ${length(gaps.sumS)}`;
-  return [['outages', `${whole(count)}${lengths}; ${whole(reconnections)} reconnections${missingData}`]];
+  return [
+    ['outages', `${whole(count)}${lengths}${isAlone ? '' : `; ${whole(reconnections)} reconnections`}${missingData}`],
+  ];
 }
 
 function browserRows(estimate: RunResult['browserViewers']): Array<[string, string]> {

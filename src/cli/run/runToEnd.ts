@@ -1,5 +1,6 @@
 import { FullhouseError } from '../../contract/calls';
 import type { Plan } from '../../domain/model/plan';
+import { firstOrigin } from '../../domain/model/publisherGroup';
 import type { RunView } from '../../domain/model/run';
 import type { Engine } from '../../engine';
 import { systemClock } from '../../engine/base/clock';
@@ -41,7 +42,7 @@ export async function runToEnd(
       let startedMs = systemClock.now();
       subscriptions.push(
         engine.saved.progress.on((read) => progress.reading(read)),
-        client.on('samples', (batch) => progress.samples(batch, plan.pull.from)),
+        client.on('samples', (batch) => progress.samples(batch, firstOrigin(plan))),
         client.on('event', (event) => progress.event(event, startedMs)),
         client.on('run', (run) => {
           if (!run || run.id === before) return;

@@ -1,5 +1,6 @@
 import type { NodeView } from '../model/node';
 import type { RunSummary, RunView } from '../model/run';
+import { firstOrigin } from '../model/publisherGroup';
 import { nodesInRole } from '../node/observedNodes';
 import { planShape } from './planShape';
 
@@ -9,14 +10,14 @@ export type RunDescription = Pick<
   'origin' | 'testers' | 'reason' | 'limit' | 'originSlot' | 'planName' | 'planShape' | 'setup'
 >;
 
-/** The origin that the run's first audience pulls from. */
+/** The origin that the run's first audience pulls from, or that its publishers alone publish to first. */
 export function originOf(view: InRun): NodeView | undefined {
-  const { from } = view.plan.pull;
+  const from = firstOrigin(view.plan);
   const origins = nodesInRole(view, 'origin');
   return origins.find(({ id, name }) => name === from || id === from) ?? origins[0];
 }
 
-/** The testers that pull in the run. */
+/** The testers that generate the load of the run. */
 export function testersOf(view: InRun): readonly NodeView[] {
   return nodesInRole(view, 'tester');
 }

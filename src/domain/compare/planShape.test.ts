@@ -4,6 +4,7 @@ import type { Plan, Audience } from '../model/plan';
 import type { OptionRow } from '../model/optionRow';
 import { optionNames, optionRows, type OptionName } from '../model/options';
 import { planShape } from './planShape';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const plan = samplePlan({ by: ['a', 'b'], weights: { a: 2 } });
 
@@ -57,10 +58,12 @@ describe('the shape of a plan', () => {
   it('differs by every field that changes the load, and by no other', () => {
     const options = optionNames.filter((name) => !optionRows[name].isSameLoad);
     expect(optionNames.filter((name) => Object.hasOwn(changes, name))).toEqual(options);
-    const shapes = Object.values(changes).map((change) => planShape({ ...plan, pull: { ...plan.pull, ...change } }));
+    const shapes = Object.values(changes).map((change) =>
+      planShape({ ...plan, pull: { ...audienceIn(plan), ...change } }),
+    );
     expect(new Set([...shapes, planShape(plan)]).size).toBe(shapes.length + 1);
     for (const same of [{ stream: 'other', from: 'other' }, ...Object.values(ofOneValue(true))])
-      expect(planShape({ ...plan, pull: { ...plan.pull, ...same } })).toBe(planShape(plan));
+      expect(planShape({ ...plan, pull: { ...audienceIn(plan), ...same } })).toBe(planShape(plan));
   });
 
   it('differs by parts of stages, searches, networks and publishers that its words leave out', () => {
@@ -74,7 +77,7 @@ describe('the shape of a plan', () => {
       network: { rttMs: 80, steps: [{ atMs: afterMs, rttMs: 100 }] },
     });
     const shapeOf = (pull: Partial<Audience>, over: Partial<Plan> = {}): string =>
-      planShape({ ...plan, ...over, pull: { ...plan.pull, ...pull } });
+      planShape({ ...plan, ...over, pull: { ...audienceIn(plan), ...pull } });
     for (const make of [stages, search, network]) expect(shapeOf(make(1000))).not.toBe(shapeOf(make(2000)));
     const [published] = plan.publish;
     const publish = (source: string): Partial<Plan> => ({ publish: published ? [{ ...published, source }] : [] });
@@ -86,7 +89,7 @@ describe('the shape of a plan', () => {
     const { tracks, transport, watchFor, weights, tokens, headers, reconnect, browserViewers, streams, network } =
       changes;
     const viewers = { ...network, ...tracks, ...transport, ...watchFor, ...weights, ...tokens, ...headers };
-    const pull: Audience = { ...plan.pull, ...viewers, ...streams, ...browserViewers, ...reconnect };
+    const pull: Audience = { ...audienceIn(plan), ...viewers, ...streams, ...browserViewers, ...reconnect };
     expect(planShape({ ...plan, pull })).toBe(
       'whep over RTT 80 ms, audio only, ICE over TCP, each for 1s-2s, weights 3:1, tokens by template, ' +
         'headers X-Key, reconnect true, browserViewers 3, streams 3, 1000 at 200/s, hold 1 min',
@@ -94,7 +97,7 @@ describe('the shape of a plan', () => {
   });
 
   it('has no value of a header or token', () => {
-    const pull = { ...plan.pull, headers: { Authorization: 'hidden-1' }, tokens: { template: 'hidden-2-{n}' } };
+    const pull = { ...audienceIn(plan), headers: { Authorization: 'hidden-1' }, tokens: { template: 'hidden-2-{n}' } };
     expect(planShape({ ...plan, pull })).not.toContain('hidden');
   });
 });

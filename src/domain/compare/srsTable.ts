@@ -88,7 +88,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
 
 /** What one viewer of the plan's stream receives, as reported by the origin. */
 function streamMbps({ view }: MeasuredRun): number | undefined {
-  const stream = originOf(view)?.streams.find((stream) => stream.stream === view.plan.pull.stream);
+  const stream = originOf(view)?.streams.find((stream) => stream.stream === view.plan.pull?.stream);
   return stream?.bitrateKbps === undefined ? undefined : stream.bitrateKbps / 1000;
 }
 

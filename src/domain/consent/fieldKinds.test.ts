@@ -10,6 +10,7 @@ import type { PlanConsent } from './consent';
 import { consentPage, fieldKinds } from './fieldKinds';
 import { consentOf } from './planConsent';
 import { planPaths } from './planPaths';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 it('classifies every field of a plan, and no other', () => {
   expect(planPaths().filter((path) => !Object.hasOwn(fieldKinds, path))).toEqual([]);
@@ -114,11 +115,11 @@ const examples: Readonly<Record<string, readonly [plan: Plan, shown: string | Re
   'pull.tokens.file': [samplePlan({ tokens: { file: '/id_ed25519' } }), /send each line of "\/id_ed25519"/],
   'pull.tokens.command': [samplePlan({ tokens: { command: ['make'] } }), /run "make"/],
   'pull.tokens.secret': [
-    { ...origin(newOrigin), pull: { ...samplePlan().pull, tokens: { secret: '$secret:JWT' } } },
+    { ...origin(newOrigin), pull: { ...audienceIn(samplePlan()), tokens: { secret: '$secret:JWT' } } },
     'send $secret:JWT to http://10.9.9.9:9999',
   ],
   'pull.headers': [
-    { ...origin(newOrigin), pull: { ...samplePlan().pull, headers: { 'X-Key': 'a$env:KEY' } } },
+    { ...origin(newOrigin), pull: { ...audienceIn(samplePlan()), headers: { 'X-Key': 'a$env:KEY' } } },
     'send $env:KEY to http://10.9.9.9:9999',
   ],
   'hooks.run': [samplePlan({}, { hooks: [{ at: 'end', run: ['sh'] }] }), /run "sh"/],
@@ -196,7 +197,7 @@ it('an inspection of the nodes asks for what the nodes do only', () => {
 });
 
 it('names the audience of several, and shows what a line is about', () => {
-  const { pull } = samplePlan({ tokens: { file: 'a' } });
+  const pull = audienceIn(samplePlan({ tokens: { file: 'a' } }));
   const { items } = consentOf({ ...samplePlan(), also: [pull] }, consentFacts());
   expect(items).toEqual([
     {

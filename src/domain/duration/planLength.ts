@@ -1,10 +1,11 @@
 import { estimateSearch } from './searchEstimate';
 import { audiencesOf } from '../model/distribution';
-import type { Plan } from '../model/plan';
+import type { Audience, Plan } from '../model/plan';
+import { publisherGroups } from '../model/publisherGroup';
 
 /** From the first arrival to the end of the hold; undefined if it never ends, or if that depends on measurements. */
 export function lengthMs(
-  pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>,
+  pull: Pick<Audience, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>,
 ): number | undefined {
   // The length of a search is unknown; stages have a planned length.
   if (pull.search) return undefined;
@@ -13,7 +14,7 @@ export function lengthMs(
 }
 
 /** From the first arrival to the last, at the target rate. */
-export function rampUpMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond'>): number {
+export function rampUpMs(pull: Pick<Audience, 'viewers' | 'ratePerSecond'>): number {
   return (1000 * pull.viewers) / pull.ratePerSecond;
 }
 
@@ -21,6 +22,8 @@ export function rampUpMs(pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond'>):
 export interface PlanSize {
   /** Peak viewers of all audiences combined. */
   readonly viewers: number;
+  /** Publishers of a plan without an audience. */
+  readonly publishers?: number;
   /** Length of the longest audience; absent if one never ends. */
   readonly lengthMs?: number;
   /** A search: its length is an average, and its viewers are the upper bound. */
@@ -30,12 +33,15 @@ export interface PlanSize {
 export function sizeOf(plan: Plan): PlanSize {
   const audiences = audiencesOf(plan);
   const viewers = audiences.reduce((sum, audience) => sum + audience.viewers, 0);
-  const lengths = audiences.map((pull) =>
-    pull.search ? estimateSearch(pull.search, pull.ratePerSecond).ms : lengthMs(pull),
-  );
+  const groups = publisherGroups(plan);
+  const lengths = [
+    ...audiences.map((pull) => (pull.search ? estimateSearch(pull.search, pull.ratePerSecond).ms : lengthMs(pull))),
+    ...groups.map(({ publishers, ...group }) => lengthMs({ ...group, viewers: publishers })),
+  ];
   const known = lengths.filter((length) => length !== undefined);
   return {
     viewers,
+    ...(groups.length > 0 ? { publishers: groups.reduce((sum, { publishers }) => sum + publishers, 0) } : {}),
     ...(known.length === lengths.length ? { lengthMs: Math.round(Math.max(...known)) } : {}),
     ...(audiences.some(({ search }) => search) ? { isSearch: true } : {}),
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultExpectations, type Plan } from '../model/plan';
 import { parsePlan, planToYaml } from '../plan/planYaml';
 import { estimatePlan, defaultLoad, defaultMaxViewers } from './estimatePlan';
+import { audienceIn, pullPlan } from '../../../tests/support/pullPlan';
 
 const plan: Plan = {
   name: 'Pull 1000',
@@ -24,13 +25,13 @@ const plan: Plan = {
 
 describe('the calibration load of an estimate', () => {
   it('is a tenth of the audience, but at least ten viewers', () => {
-    expect(defaultMaxViewers(plan)).toBe(100);
-    expect(defaultMaxViewers({ pull: { ...plan.pull, viewers: 40 } })).toBe(10);
-    expect(defaultMaxViewers({ pull: { ...plan.pull, viewers: 6 } })).toBe(6);
+    expect(defaultMaxViewers(pullPlan(plan))).toBe(100);
+    expect(defaultMaxViewers({ pull: { ...audienceIn(plan), viewers: 40 } })).toBe(10);
+    expect(defaultMaxViewers({ pull: { ...audienceIn(plan), viewers: 6 } })).toBe(6);
   });
 
   it('holds evenly spaced sizes, is bounded, and aborts long before viewers degrade', () => {
-    const small = estimatePlan(plan, { ...defaultLoad, maxViewers: 100 });
+    const small = estimatePlan(pullPlan(plan), { ...defaultLoad, maxViewers: 100 });
     expect(small.pull).toMatchObject({ viewers: 100, ratePerSecond: 5, fidelity: 'browser', holdMs: 120_000 });
     expect(small.pull.stages).toEqual([{ kind: 'step', viewers: 100, by: 20, holdMs: 20_000, ratePerSecond: 5 }]);
     expect(small.stopWhen).toEqual([
@@ -44,11 +45,11 @@ describe('the calibration load of an estimate', () => {
 
   it('keeps the stop conditions of its plan', () => {
     const stopWhen = [{ what: 'cpu', comparison: '>', value: 30, forMs: 1000 }] as const;
-    expect(estimatePlan({ ...plan, stopWhen }, { ...defaultLoad, maxViewers: 100 }).stopWhen).toBe(stopWhen);
+    expect(estimatePlan(pullPlan({ ...plan, stopWhen }), { ...defaultLoad, maxViewers: 100 }).stopWhen).toBe(stopWhen);
   });
 
   it('survives a YAML round trip', () => {
-    const small = estimatePlan(plan, { ...defaultLoad, maxViewers: 100 });
+    const small = estimatePlan(pullPlan(plan), { ...defaultLoad, maxViewers: 100 });
     expect(parsePlan(planToYaml(small)).plan).toEqual(small);
   });
 });

@@ -2,7 +2,8 @@ import { optionRows, type AudienceOptions } from '../model/options';
 import { usedOptions } from '../plan/optionRules';
 import { longestName } from '../plan/planNames';
 import type { PlanStage } from '../model/audienceValues';
-import type { Plan, Audience } from '../model/plan';
+import type { Audience } from '../model/plan';
+import type { PullPlan } from '../model/publisherGroup';
 import { segmentsOf, totalTimeMs } from '../stages/loadProfile';
 
 /** A requested calibration load. */
@@ -25,7 +26,7 @@ const rampUpMs = 4000;
 export const guards = { degraded: 5, failed: 5, cpu: 70, forMs: 5000 } as const;
 
 /** A tenth of the audience, but enough to measure anything. */
-export function defaultMaxViewers({ pull }: Pick<Plan, 'pull'>): number {
+export function defaultMaxViewers({ pull }: Pick<PullPlan, 'pull'>): number {
   return Math.min(pull.viewers, Math.max(fewestViewers, Math.round(pull.viewers * usualShare)));
 }
 
@@ -34,7 +35,7 @@ export function defaultMaxViewers({ pull }: Pick<Plan, 'pull'>): number {
  * ramp-down. It stops when viewers degrade or fail, or the origin's CPU exceeds 70 %, unless the plan has its own stop
  * conditions. Schedule, hooks and further audiences of the plan are dropped.
  */
-export function estimatePlan(plan: Plan, { maxViewers, sizes, holdMs }: SmallLoad): Plan {
+export function estimatePlan(plan: PullPlan, { maxViewers, sizes, holdMs }: SmallLoad): PullPlan {
   const by = Math.max(1, Math.ceil(maxViewers / sizes));
   const ratePerSecond = Math.max(1, Math.ceil((by * 1000) / rampUpMs));
   const stages: readonly PlanStage[] = [{ kind: 'step', viewers: maxViewers, by, holdMs, ratePerSecond }];

@@ -1,5 +1,6 @@
 import type { NodeView } from '../model/node';
 import type { SeriesId } from '../series/series';
+import { firstOrigin, publishesOnly } from '../model/publisherGroup';
 import type { RunView } from '../model/run';
 import { stopReachedText } from '../evidence/evidence';
 import { ceilingOf, earliest, isVague, perViewer, predict } from './ceiling';
@@ -27,7 +28,7 @@ const requiredResources: readonly ResourceId[] = ['hostCpu', 'processCpu', 'memo
  */
 export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']): Estimate {
   const { view } = run;
-  const { from } = view.plan.pull;
+  const from = firstOrigin(view.plan);
   const origin = view.nodes.find(({ role, id, name }) => role === 'origin' && (id === from || name === from));
   const nothing = (sentence: string): Estimate => ({
     run: view.id,
@@ -41,6 +42,8 @@ export function estimateRun(run: EstimatedRun, capacity?: NodeView['capacity']):
     sentence,
     notes: [],
   });
+  if (publishesOnly(view.plan))
+    return nothing('The run had publishers only; an estimate is of the cost of each viewer.');
   if (!origin) return nothing(`The run has no origin ${from}, so there is nothing to estimate.`);
   if (view.plan.also?.some((pull) => pull.from !== from))
     return nothing('The run had audiences at several origins; their costs cannot be separated.');

@@ -45,9 +45,9 @@ export function largestWithin(share: number, name: string, { by, weights = {} }:
   return Math.floor((share * total) / weightOf(weights, name));
 }
 
-/** All audiences of a plan. */
+/** All audiences of a plan; none of one that only publishes. */
 export function audiencesOf({ pull, also = [] }: Pick<Plan, 'pull' | 'also'>): readonly Audience[] {
-  return [pull, ...also];
+  return pull ? [pull, ...also] : also;
 }
 
 /** Peak viewers of each tester of a plan, over all of its audiences. */

@@ -12,8 +12,8 @@ export interface Plan {
   /** Nodes by the plan's own names. */
   readonly nodes: Readonly<Record<string, PlanNode>>;
   readonly publish: readonly PlanPublish[];
-  /** The audience; the first one if there are several at once. */
-  readonly pull: Audience;
+  /** The audience; the first one if there are several at once. Absent: the plan's load is its publishers alone. */
+  readonly pull?: Audience;
   /** Further audiences, each with its own stream and load profile. */
   readonly also?: readonly Audience[];
   readonly expect: Expectations;
@@ -61,6 +61,8 @@ export interface PlanPublish {
   readonly oneRoom?: boolean;
   /** At which they start. */
   readonly ratePerSecond?: number;
+  /** In a plan without an audience: hold time with all publishers, from the last one on; 0: until stopped. */
+  readonly holdMs?: number;
   /** Default the first of these that the server accepts. */
   readonly protocol?: PublisherProtocol;
 }

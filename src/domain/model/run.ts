@@ -5,6 +5,7 @@ import type { MachineFingerprint, NodeView } from './node';
 import type { NamedLayout } from './chartLayout';
 import { expectationIds, type Plan } from './plan';
 import { outages } from './outages';
+import type { PublishedGroup } from './publisherGroup';
 import type { PublisherOutage } from './publisherOutage';
 import type { PreflightReport } from './preflightReport';
 import type { HostBaseline, OtherLoad } from './otherLoad';
@@ -234,7 +235,7 @@ export const distributionFigures = immutable(
 );
 export type DistributionFigures = z.infer<typeof distributionFigures>;
 
-/** The headline: one consistent set of figures, updated once a second. */
+/** The headline: one consistent set of figures, updated once a second: of viewers, or of publishers without any. */
 export const runFigures = immutable(
   z.object({
     timeMs,
@@ -260,6 +261,8 @@ export const runFigures = immutable(
     originDegraded: count.optional(),
     originOutMbps: z.number().optional(),
     mediaInMbps: z.number(),
+    /** Sent by publishers alone; absent in a run with viewers. */
+    mediaOutMbps: z.number().optional(),
     /** Media packets received by the viewers; absent over TCP, where a viewer does not see packets. */
     packetsPerSecond: z.number().optional(),
     /** Absent in runs of older versions, which saved percentiles per tester only. */
@@ -291,6 +294,8 @@ export interface RunView {
   readonly otherLoad?: readonly OtherLoad[];
   /** Intervals in which publishers of the plan published nothing, in order of time; absent without any. */
   readonly publisherOutages?: readonly PublisherOutage[];
+  /** Present in a run whose load is publishers alone; its figures count them instead of viewers. */
+  readonly published?: readonly PublishedGroup[];
   /** Results of a limit search so far. */
   readonly limit?: LimitResult;
   /** Present in a run with browser viewers. */

@@ -2,11 +2,13 @@ import type { NodeView } from '../model/node';
 import type { Plan } from '../model/plan';
 import type { RunView } from '../model/run';
 import { audiencesOf } from '../model/distribution';
+import { publisherGroups } from '../model/publisherGroup';
 
 type Work = Pick<Plan, 'pull' | 'also' | 'publish'>;
 
 /**
- * The role of a node in a run: source or tester of a pull, only publishing or published to, or only observed. Its kind,
+ * The role of a node in a run: source or tester of a pull (or of publishers alone), only publishing or published to, or
+ * only observed. Its kind,
  * an origin or a tester of the fleet, defines what it could do.
  */
 export type RoleInRun = 'origin' | 'tester' | 'publisher' | 'observed';
@@ -16,6 +18,9 @@ export function roleOfName({ pull, also, publish }: Work, name: string): RoleInR
   const audiences = audiencesOf({ pull, also });
   if (audiences.some(({ from }) => from === name)) return 'origin';
   if (audiences.some(({ by }) => by.includes(name))) return 'tester';
+  const groups = publisherGroups({ pull, also, publish });
+  if (groups.some(({ publication }) => publication.node === name)) return 'origin';
+  if (groups.some(({ by }) => by === name)) return 'tester';
   return publish.some(({ node, by }) => node === name || by === name) ? 'publisher' : 'observed';
 }
 

@@ -43,8 +43,9 @@ export function allAudiences(plan: Pick<Plan, 'pull' | 'also'>): readonly NamedA
  */
 export function audiencesWithPercentiles(plan: Pick<Plan, 'pull' | 'also'>): readonly NamedAudience[] {
   const several = severalAudiences(plan);
-  if (several.length > 0 || plan.pull.by.length < 2) return several;
-  return [{ id: audienceId(0), name: 'all testers', pull: plan.pull }];
+  const { pull } = plan;
+  if (several.length > 0 || !pull || pull.by.length < 2) return several;
+  return [{ id: audienceId(0), name: 'all testers', pull }];
 }
 
 /** The lines of a run's audiences if it has several, in the colours after those of its nodes. */

@@ -6,12 +6,14 @@ import { tokensFault } from './tokenRules';
 import { testerFault } from './optionRules';
 import { numberedName, withoutMediaFault } from './pullRules';
 import { rtspFault } from './rtspSource';
-import { publishedStreams, publishFault } from './publishRules';
+import { loadFault, publishedStreams, publishFault } from './publishRules';
+import { viewerExpectations } from './viewerExpectations';
 import type { PlanField } from './planField';
 import { imageFault } from './fields/kubernetes';
 import { isStopShare } from './fields/stops';
 import { seriesDefinition } from '../series/series';
 import { audiencesOf } from '../model/distribution';
+import { publisherGroups } from '../model/publisherGroup';
 import { processFault } from './processRules';
 import { turnFault } from './turnRules';
 import { roleOfName } from '../node/observedNodes';
@@ -56,18 +58,24 @@ export function checkReferences(plan: Plan, fields: ReadonlyMap<string, PlanFiel
     if (ofRtsp !== undefined) published[i]?.map().get('source')?.fail(ofRtsp);
     const fault = publishFault(publication, plan.nodes);
     if (fault) published[i]?.map().get(fault.field)?.fail(fault.sentence);
+    const ofLoad = loadFault(publication, plan);
+    if (ofLoad) (published[i]?.map().get(ofLoad.field) ?? published[i])?.fail(ofLoad.sentence);
     check(published[i]?.map().get('node'), node, 'origin');
     if (by !== undefined) check(published[i]?.map().get('by'), by, 'tester');
     const first = plan.publish.findIndex((other) => other.node === node && other.stream === stream);
     if (first !== i) published[i]?.fail(`"${stream}" is published on "${node}" twice. Remove one of them.`);
   });
   const expected = fields.get('expect')?.map();
+  const stops = fields.get('stop')?.list('') ?? [];
+  for (const { key, place, sentence } of viewerExpectations(plan)) {
+    if (place === undefined) expected?.get(key)?.fail(sentence);
+    else stops[place]?.fail(sentence);
+  }
   for (const series of new Set(plan.thresholds?.map((threshold) => threshold.series)))
     for (const field of fieldsOf(expected?.get(series))) {
       const node = field.isMap ? field.map().get('node') : undefined;
       if (node) check(node, node.text(''));
     }
-  const stops = fields.get('stop')?.list('') ?? [];
   plan.stopWhen?.forEach(({ node }, i) => node !== undefined && check(stops[i], node));
 }
 
@@ -170,7 +178,8 @@ function measuredElsewhere({ nodes, thresholds = [], stopWhen = [] }: Plan): str
   });
 }
 
-function scheduleWarnings({ schedule, pull, also = [] }: Plan, nowMs: number | undefined): string[] {
+function scheduleWarnings(plan: Plan, nowMs: number | undefined): string[] {
+  const { schedule } = plan;
   if (!schedule) return [];
   const { atMs, repeat = 1, everyMs } = schedule;
   const warnings: string[] = [];
@@ -178,7 +187,7 @@ function scheduleWarnings({ schedule, pull, also = [] }: Plan, nowMs: number | u
     warnings.push(`The schedule's start, ${new Date(atMs).toISOString()}, is in the past: it starts immediately.`);
   if (everyMs !== undefined && repeat === 1)
     warnings.push('The schedule has an interval but no "repeat", so the plan runs once. Add "repeat".');
-  if (repeat > 1 && [pull, ...also].some(({ holdMs }) => holdMs === 0))
+  if (repeat > 1 && [...audiencesOf(plan), ...publisherGroups(plan)].some(({ holdMs }) => holdMs === 0))
     warnings.push('A run until stopped repeats only after it was stopped.');
   return warnings;
 }

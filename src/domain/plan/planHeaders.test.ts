@@ -10,7 +10,7 @@ pull: { stream: cam, from: origin, by: [audience], protocol: ${protocol}, viewer
 describe('headers of a plan', () => {
   it('are written as they were read', () => {
     const { plan } = parsePlan(text('{ X-Viewer: "{n}", Authorization: "Bearer $env:KEY" }'));
-    expect(plan.pull.headers).toEqual({ 'X-Viewer': '{n}', Authorization: 'Bearer $env:KEY' });
+    expect(plan.pull?.headers).toEqual({ 'X-Viewer': '{n}', Authorization: 'Bearer $env:KEY' });
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
   });
 

@@ -15,7 +15,7 @@ describe('several audiences', () => {
   it('are a list', () => {
     const { plan, warnings } = parsePlan(two);
     expect(warnings).toEqual([]);
-    expect(plan.pull.viewers).toBe(10);
+    expect(plan.pull?.viewers).toBe(10);
     expect(plan.also).toHaveLength(1);
     expect(plan.also?.[0]).toMatchObject({ viewers: 5, weights: { 'tester-1': 1.5 } });
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);

@@ -6,7 +6,7 @@ import { parsePlan, planToYaml } from './planYaml';
 import { faultOf, plain } from '../../../tests/support/plans';
 
 const withNetwork = (network: string): string => plain.replace('hold: 10s', `hold: 10s, network: ${network}`);
-const read = (network: string): PlanNetwork | undefined => parsePlan(withNetwork(network)).plan.pull.network;
+const read = (network: string): PlanNetwork | undefined => parsePlan(withNetwork(network)).plan.pull?.network;
 
 describe('a network in a plan', () => {
   it.each<[string, PlanNetwork]>([

@@ -16,7 +16,7 @@ const once = (protocol: string, viewers: number, rest = ''): string =>
 
 describe('viewers by ffmpeg', () => {
   it.each(['rtsp', 'srt'])('over %s are 50 per tester', (protocol) => {
-    expect(parsePlan(plan(once(protocol, 100))).plan.pull.protocol).toBe(protocol);
+    expect(parsePlan(plan(once(protocol, 100))).plan.pull?.protocol).toBe(protocol);
     expect(() => parsePlan(plan(once(protocol, 101)))).toThrow(
       'max 50 per tester. Write 100 or fewer, or add testers.',
     );

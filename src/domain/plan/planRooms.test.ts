@@ -47,7 +47,7 @@ describe('several streams in a plan', () => {
     .replace('stream: cam, from', 'stream: "c-{n}", from');
 
   it('are read, and known if they are published', () => {
-    expect(parsePlan(several).plan.pull.streams).toBe(3);
+    expect(parsePlan(several).plan.pull?.streams).toBe(3);
     expect(parsePlan(several).warnings.join()).toContain('does not publish "c-{n}"');
   });
 

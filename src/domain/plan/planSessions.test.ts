@@ -14,7 +14,7 @@ describe('how long viewers watch', () => {
     ['30s', 30_000, 30_000],
   ])('%s is read, and written again', (text, minMs, maxMs) => {
     const { plan } = parsePlan(plain(`watchFor: ${text}`, 'hls'));
-    expect(plan.pull.watchFor).toEqual({ minMs, maxMs });
+    expect(plan.pull?.watchFor).toEqual({ minMs, maxMs });
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
   });
 
@@ -37,7 +37,7 @@ describe('how long viewers watch', () => {
 describe('sessions without media', () => {
   it('are of WCS with agents, and need no stream', () => {
     const { plan, warnings } = parsePlan(plain('withoutMedia: true'));
-    expect([plan.pull.withoutMedia, warnings.filter((warning) => warning.includes('publish'))]).toEqual([true, []]);
+    expect([plan.pull?.withoutMedia, warnings.filter((warning) => warning.includes('publish'))]).toEqual([true, []]);
   });
 
   it.each([

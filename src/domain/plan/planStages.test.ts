@@ -165,7 +165,7 @@ describe('a search', () => {
         precisionPercent: 3,
       },
     });
-    expect(read.holdMs).toBe(3 * 60 * 35_000);
+    expect(read?.holdMs).toBe(3 * 60 * 35_000);
   });
 
   it.each([

@@ -8,7 +8,7 @@ name: relays
 nodes: { origin: { server: lab }, tester-1: { tester: local }, tester-2: { tester: wcs, url: "http://127.0.0.1:8081" } }
 pull: { stream: cam, from: origin, by: [tester-1], protocol: ${protocol}, viewers: 10, rate: 5/s, hold: 10s, turn: ${turn} }
 `;
-const read = (turn: string): PlanTurn | undefined => parsePlan(plain(turn)).plan.pull.turn;
+const read = (turn: string): PlanTurn | undefined => parsePlan(plain(turn)).plan.pull?.turn;
 
 describe('the TURN server of an audience', () => {
   it.each<[string, PlanTurn, string]>([
@@ -45,7 +45,7 @@ describe('the TURN server of an audience', () => {
   });
 
   it('is the origin itself for the protocol turn', () => {
-    expect(parsePlan(plain('{ username: u, password: $env:A, bitrate: 2Mbit/s }', 'turn')).plan.pull.turn).toEqual({
+    expect(parsePlan(plain('{ username: u, password: $env:A, bitrate: 2Mbit/s }', 'turn')).plan.pull?.turn).toEqual({
       share: 100,
       bitrateKbps: 2000,
       username: 'u',

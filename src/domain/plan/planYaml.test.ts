@@ -15,6 +15,7 @@ import {
   planToYaml,
 } from './planYaml';
 import { samplePlan } from '../../../tests/support/samplePlan';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const example = `name: Pull 1000 on the local lab
 nodes:
@@ -88,11 +89,11 @@ describe('fidelity', () => {
 
   it('is read, and written only if the plan has it', () => {
     const { plan } = parsePlan(full);
-    expect(plan.pull.fidelity).toBe('browser');
+    expect(plan.pull?.fidelity).toBe('browser');
     expect(planToYaml(plan)).toContain('hold: 60s, fidelity: browser }');
     expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
     expect(planToYaml(examplePlan)).not.toContain('fidelity');
-    expect(applySet(example, ['pull.fidelity=browser']).plan.pull.fidelity).toBe('browser');
+    expect(applySet(example, ['pull.fidelity=browser']).plan.pull?.fidelity).toBe('browser');
   });
 
   it('is refused for protocols without it', () => {
@@ -118,7 +119,7 @@ describe('fidelity', () => {
       plan: { pull: { fidelity: 'media-only' } },
       warnings: [expect.stringMatching(/^--set pull\.realism: /), expect.stringMatching(/^--set pull\.fidelity: /)],
     });
-    expect(applySet(full, ['pull.realism=lean']).plan.pull.fidelity).toBe('media-only');
+    expect(applySet(full, ['pull.realism=lean']).plan.pull?.fidelity).toBe('media-only');
   });
 });
 
@@ -147,7 +148,7 @@ describe('a valid plan', () => {
   it('needs only what has no default', () => {
     const { plan } = parsePlan(changed(/expect.*\n/, '').replace(' protocol: whep,', ''));
     expect(plan.expect).toEqual(defaultExpectations);
-    expect(plan.pull.protocol).toBe('whep');
+    expect(plan.pull?.protocol).toBe('whep');
   });
 
   it.each([
@@ -193,7 +194,7 @@ describe('a valid plan', () => {
     ['1.5s', 1500],
     ['until-stopped', 0],
   ])('reads the hold %s', (text, holdMs) => {
-    expect(parsePlan(changed('60s', text)).plan.pull.holdMs).toBe(holdMs);
+    expect(parsePlan(changed('60s', text)).plan.pull?.holdMs).toBe(holdMs);
   });
 
   it.each([
@@ -201,7 +202,7 @@ describe('a valid plan', () => {
     ['10/min', 1 / 6],
     ['0.5/s', 0.5],
   ])('reads the rate %s', (text, ratePerSecond) => {
-    expect(parsePlan(changed('200/s', text)).plan.pull.ratePerSecond).toBe(ratePerSecond);
+    expect(parsePlan(changed('200/s', text)).plan.pull?.ratePerSecond).toBe(ratePerSecond);
   });
 
   it('may use anchors and merges', () => {
@@ -383,21 +384,21 @@ describe('setting fields from outside', () => {
       'pull.by=[audience, second]',
       'publish.0.stream=cam',
     ]);
-    expect(plan.pull.by).toEqual(['audience', 'second']);
+    expect(plan.pull?.by).toEqual(['audience', 'second']);
   });
 
   it('reads flags, numbers, texts, lists and maps', () => {
     const set = (...sets: string[]) => applySet(example, sets).plan;
-    expect(set('pull.reconnect=true').pull.reconnect).toEqual(
-      parsePlan(changed('hold: 60s', 'hold: 60s, reconnect: true')).plan.pull.reconnect,
+    expect(set('pull.reconnect=true').pull?.reconnect).toEqual(
+      parsePlan(changed('hold: 60s', 'hold: 60s, reconnect: true')).plan.pull?.reconnect,
     );
     expect(
       set('nodes.origin={ server: generic, whep: "https://10.0.0.5/w", selfSigned: true }').nodes['origin'],
     ).toMatchObject({
       selfSigned: true,
     });
-    expect(set('pull.network={ rtt: 80ms, loss: 1% }').pull.network).toEqual(
-      set('pull.network.rtt=80ms', 'pull.network.loss=1%').pull.network,
+    expect(set('pull.network={ rtt: 80ms, loss: 1% }').pull?.network).toEqual(
+      set('pull.network.rtt=80ms', 'pull.network.loss=1%').pull?.network,
     );
     expect(set('expect.rttP95Ms=["<= 50ms", ">= 1ms"]').thresholds).toHaveLength(2);
     expect(set('stop.0=degraded > 20% for 30s', 'stop.1=degraded > 50% for 5s').stopWhen).toHaveLength(2);
@@ -405,9 +406,9 @@ describe('setting fields from outside', () => {
     expect(set('name="12"').name).toBe('12');
     expect(set('name=it: is # 1, [a]').name).toBe('it: is # 1, [a]');
     // A number is a text where one is expected, as it was typed.
-    expect(set('pull.stream=007', 'publish.0.stream=007').pull.stream).toBe('007');
-    expect(set('pull.viewers=007').pull.viewers).toBe(7);
-    expect(set('pull.viewers=1e3').pull.viewers).toBe(1000);
+    expect(set('pull.stream=007', 'publish.0.stream=007').pull?.stream).toBe('007');
+    expect(set('pull.viewers=007').pull?.viewers).toBe(7);
+    expect(set('pull.viewers=1e3').pull?.viewers).toBe(1000);
   });
 
   it('removes a field that is set to null', () => {
@@ -449,8 +450,8 @@ describe('setting fields from outside', () => {
 
   it('names the places of a list, and refuses to remove what does not exist', () => {
     const { plan } = parsePlan(example);
-    const also = [{ ...plan.pull, label: 'On the train' }];
-    const two = planToYaml({ ...plan, pull: { ...plan.pull, label: 'At home' }, also });
+    const also = [{ ...audienceIn(plan), label: 'On the train' }];
+    const two = planToYaml({ ...plan, pull: { ...audienceIn(plan), label: 'At home' }, also });
     const sentence = (set: string): string => faultOf(() => applySet(two, [set])).sentence;
     const places = '"pull" is a list of 2 items: write pull.0.viewers (At home) or pull.1.viewers (On the train).';
     for (const key of ['', '2.', '5.', '-1.', '*.']) expect(sentence(`pull.${key}viewers=3`), key).toBe(places);

@@ -17,6 +17,7 @@ import type { NodeSettings } from '../model/nodeSettings';
 import { defaultExpectations, type Plan } from '../model/plan';
 import { checkReferences, warningsOf } from './planChecks';
 import { planDocument } from './planDocument';
+import { noLoad } from './publishRules';
 import { PlanError, PlanField, type PlanSource } from './planField';
 
 export { PlanError } from './planField';
@@ -155,6 +156,8 @@ function readPlan(root: PlanField): { plan: Plan; fields: ReadonlyMap<string, Pl
   const fields = mapOf(root, planFields);
   const { name, nodes, publish = [], pull, expect, ...more } = readFields(root, fields, planFields, '');
   const { stop = [], schedule, hooks = [] } = more;
+  const fault = noLoad({ publish, ...pull });
+  if (fault !== undefined) root.fail(fault, undefined, 'pull');
   const plan: Plan = {
     name,
     nodes,

@@ -1,4 +1,11 @@
-import { externalSource, simulcastProtocols, type Plan, type PlanPublish, type PublisherProtocol } from '../model/plan';
+import {
+  externalSource,
+  sampleSource,
+  simulcastProtocols,
+  type Plan,
+  type PlanPublish,
+  type PublisherProtocol,
+} from '../model/plan';
 import { protocolNames } from '../model/protocols';
 import { labProtocols } from '../model/serverFamilies';
 import { numberedName } from './pullRules';
@@ -6,7 +13,7 @@ import { pushedStream } from './pushedStream';
 import { isRtspSource } from './rtspSource';
 
 interface PublishFault {
-  readonly field: 'simulcast' | 'dynacast' | 'oneRoom' | 'protocol' | 'source';
+  readonly field: 'simulcast' | 'dynacast' | 'oneRoom' | 'protocol' | 'source' | 'publishers' | 'by' | 'hold';
   readonly sentence: string;
 }
 
@@ -23,6 +30,46 @@ export function publishFault(publish: PlanPublish, nodes: Plan['nodes']): Publis
     };
   const inRoom = oneRoomFault(publish, nodes);
   return inRoom === undefined ? undefined : { field: 'oneRoom', sentence: inRoom };
+}
+
+/**
+ * Why a publication does not fit a plan with or without an audience; undefined if it does. Without one the publishers
+ * are the load, so their number, tester and hold time have to be known.
+ */
+export function loadFault(publish: PlanPublish, { pull }: Pick<Plan, 'pull'>): PublishFault | undefined {
+  const { stream, source, publishers, by, holdMs } = publish;
+  if (pull)
+    return holdMs === undefined
+      ? undefined
+      : {
+          field: 'hold',
+          sentence: `"${stream}" is published until the last viewer has disconnected. Remove "hold", or remove "pull" to test with publishers alone.`,
+        };
+  if (source === externalSource || isRtspSource(source))
+    return {
+      field: 'source',
+      sentence: `Without "pull" the publishers are the load, and a tester has to publish "${stream}". Write ${sampleSource} or the path of a video file, or add "pull".`,
+    };
+  if (publishers === undefined)
+    return {
+      field: 'publishers',
+      sentence: `Without "pull" the publishers are the load. Write how many publish "${stream}", e.g. publishers: 100, or add "pull".`,
+    };
+  if (by === undefined)
+    return { field: 'by', sentence: `Without "pull" the tester that publishes "${stream}" has to be named. Add "by".` };
+  return holdMs === undefined
+    ? {
+        field: 'hold',
+        sentence: 'Write how long all publishers are held, e.g. hold: 60s, or until-stopped.',
+      }
+    : undefined;
+}
+
+/** Why a plan has no load: neither an audience nor a number of publishers; undefined if it has one. */
+export function noLoad({ pull, publish }: Pick<Plan, 'pull' | 'publish'>): string | undefined {
+  if (pull || publish.some(({ publishers, holdMs }) => publishers !== undefined || holdMs !== undefined))
+    return undefined;
+  return '"pull" is missing. Define the stream, the origin, the testers and the viewers; or, for publishers alone, "publishers", "by" and "hold" of "publish".';
 }
 
 /** The lab is started for the run: nothing publishes to it in another way. */

@@ -2,7 +2,7 @@ import { isOriginSettings, type NodeSettings, type OriginSettings } from '../mod
 import { streamAddressKeys } from '../model/addressKeys';
 import { traitsOf } from '../model/serverFamilies';
 import type { Plan } from '../model/plan';
-import { audiencesOf } from '../model/distribution';
+import { originNames } from '../model/publisherGroup';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { isLoopbackHost } from '../text/loopback';
 
@@ -13,7 +13,7 @@ interface Doubt {
 
 /** Expectations that nothing will measure, by the settings of the nodes: the run would be inconclusive. */
 export function unmeasuredExpectations(plan: Plan): Doubt[] {
-  const origins = [...new Set(audiencesOf(plan).map(({ from }) => from))];
+  const origins = originNames(plan);
   const { cpu, gcPause } = plan.expect;
   const settingsOf = (name: string): NodeSettings | undefined => plan.nodes[name];
   const doubts: Doubt[] = [];

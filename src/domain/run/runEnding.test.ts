@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { ReasonCause, RunView, VerdictName } from '../model/run';
 import { endingOf } from './runEnding';
 import { startMs, viewOf } from '../../../tests/support/verdictRun';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const verdict = (name: VerdictName, causedBy?: ReasonCause, node?: string): RunView['verdict'] => ({
   ...{ verdict: name, sentence: `${name}.`, headroom: [] },
@@ -11,7 +12,7 @@ const timeMs = startMs + 13_000;
 const { figures } = viewOf();
 const failed = { ...figures, connectedPeak: 0, failed: 1000 };
 const prepare = [{ name: 'prepare', startMs }] as const;
-const two = { ...viewOf().plan, pull: { ...viewOf().plan.pull, by: ['tester', 'other'] } };
+const two = { ...viewOf().plan, pull: { ...audienceIn(viewOf().plan), by: ['tester', 'other'] } };
 
 it.each<[string, Partial<RunView>, string, string]>([
   ['its plan', { verdict: verdict('pass') }, 'ended by plan', 'Ended by plan.'],

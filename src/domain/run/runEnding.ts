@@ -1,5 +1,6 @@
 import type { ReasonCause, RunView } from '../model/run';
 import { causeOf } from '../evidence/cause';
+import { clientsOf, firstOrigin, loadTesters, publishesOnly } from '../model/publisherGroup';
 import { formatRunTime } from '../text/timeFormat';
 
 export type RunEndingKind =
@@ -38,7 +39,12 @@ export function endingOf(run: Ended): RunEnding | undefined {
   const [kind, sentence] = found(run);
   const { figures } = run;
   if (kind !== 'no-viewers' || figures.connectedPeak > 0) return { kind, sentence, text: texts[kind] };
-  return { kind, sentence, text: figures.failed < figures.requested ? 'no viewer connected' : 'all viewers failed' };
+  const client = clientOf(run);
+  return {
+    kind,
+    sentence,
+    text: figures.failed < figures.requested ? `no ${client} connected` : `all ${client}s failed`,
+  };
 }
 
 function found(run: Ended): [RunEndingKind, string] {
@@ -48,15 +54,19 @@ function found(run: Ended): [RunEndingKind, string] {
   // Testers may have refused all viewers once their ramp had begun.
   if (earlyEnd?.kind === 'not-started' || (!wasPulled && earlyEnd?.kind !== 'user'))
     return ['not-started', earlyEnd?.sentence ?? verdict?.sentence ?? 'The run could not be started.'];
-  const lost = lostOf(run, 'origin-lost', run.plan.pull.from) ?? lostOf(run, 'tester-lost', ...run.plan.pull.by);
+  const testers = run.plan.pull?.by ?? loadTesters(run.plan);
+  const lost = lostOf(run, 'origin-lost', firstOrigin(run.plan)) ?? lostOf(run, 'tester-lost', ...testers);
   if (earlyEnd?.kind === 'user' || (!earlyEnd && verdict?.verdict === 'stopped'))
     return ['user', earlyEnd ? `Stopped at ${at(run, earlyEnd.timeMs)}.` : 'Stopped.'];
   if (earlyEnd?.kind === 'stop-condition')
     return ['stop-condition', earlyEnd.sentence ?? 'A stop condition of the plan was reached.'];
   if (lost) return lost;
-  if (figures.connectedPeak === 0 && figures.failed > 0) return ['no-viewers', 'No viewer connected.'];
+  if (figures.connectedPeak === 0 && figures.failed > 0) return ['no-viewers', `No ${clientOf(run)} connected.`];
   if (earlyEnd?.kind === 'no-viewers')
-    return ['no-viewers', `All viewers were disconnected before the planned end, at ${at(run, earlyEnd.timeMs)}.`];
+    return [
+      'no-viewers',
+      `All ${clientsOf(run.plan)} were disconnected before the planned end, at ${at(run, earlyEnd.timeMs)}.`,
+    ];
   return ['plan', 'Ended by plan.'];
 }
 
@@ -72,5 +82,7 @@ function lostOf(
   const [first] = lost;
   return first && names.every(isLost) ? [cause, first.sentence] : undefined;
 }
+
+const clientOf = ({ plan }: Ended): string => (publishesOnly(plan) ? 'publisher' : 'viewer');
 
 const at = ({ startedMs }: Ended, timeMs: number): string => formatRunTime(timeMs - startedMs);

@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import { pullProtocols, type PullProtocol } from '../model/protocols';
 import { serverTimeout } from './serverTimeout';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const of = (...protocols: PullProtocol[]) => {
   const [first = 'whep', ...others] = protocols;
-  const { pull } = samplePlan({ protocol: first });
+  const pull = audienceIn(samplePlan({ protocol: first }));
   return { pull, also: others.map((protocol) => ({ ...pull, protocol })) };
 };
 

@@ -25,10 +25,10 @@ function capacityOf(pull: Audience, nodes: readonly NodeView[]): number | undefi
 /**
  * A plan whose first audience searches for the limit: from a small share of its size up to the capacity of
  * the testers. Other audiences are unchanged. Stop conditions are removed, since they would end the search at the
- * break. A plan with a search is unchanged.
+ * break. A plan with a search, or without an audience, is unchanged.
  */
 export function searchPlan(plan: Plan, nodes: readonly NodeView[]): Plan {
-  if (plan.pull.search) return plan;
+  if (!plan.pull || plan.pull.search) return plan;
   const { stages: _, ...pull } = plan.pull;
   const maxViewers = Math.max(2, capacityOf(pull, nodes) ?? pull.viewers * unknownTestersFactor);
   const fromViewers = Math.min(Math.max(minFirst, Math.round(pull.viewers * firstShare)), maxViewers - 1);

@@ -2,6 +2,7 @@ import { nodesInRole } from '../node/observedNodes';
 import type { NodeView } from '../model/node';
 import type { HostBaseline, OtherLoad } from '../model/otherLoad';
 import type { Plan } from '../model/plan';
+import { firstOrigin } from '../model/publisherGroup';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
@@ -29,7 +30,8 @@ export interface TrialInput {
 
 /** Nodes of the run by their role in the searching audience. */
 export function originOf({ plan, nodes }: Pick<TrialInput, 'plan' | 'nodes'>): NodeView | undefined {
-  return nodes.find(({ role, id, name }) => role === 'origin' && (name === plan.pull.from || id === plan.pull.from));
+  const from = firstOrigin(plan);
+  return nodes.find(({ role, id, name }) => role === 'origin' && (name === from || id === from));
 }
 
 export function testersOf({ plan, nodes }: Pick<TrialInput, 'plan' | 'nodes'>): readonly NodeView[] {

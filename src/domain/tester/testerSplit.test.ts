@@ -4,6 +4,7 @@ import { defaultExpectations, type Plan } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { settingsOf } from '../plan/planNodes';
 import { limitedTesters, splitOf, splitProblem, withTester } from './testerSplit';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 function tester(id: string, over: Partial<NodeView> = {}): NodeView {
   return {
@@ -86,7 +87,7 @@ describe('a suggested split', () => {
     expect(splitOf({ ...run, testerLimits: undefined }, [], nothing)).toBeUndefined();
     const verdict = { verdict: 'pass', sentence: '', reasons: [], headroom: [] } as const;
     expect(splitOf({ ...run, verdict }, [], nothing)).toBeUndefined();
-    const one = { ...plan, pull: { ...plan.pull, viewers: 1 } };
+    const one = { ...plan, pull: { ...audienceIn(plan), viewers: 1 } };
     expect(splitOf({ ...run, plan: one }, [], nothing)).toBeUndefined();
   });
 
@@ -178,7 +179,7 @@ describe('the candidates', () => {
   it("include this machine's own", () => {
     expect(candidates(origin, first, local)).toEqual(['local']);
     const byLocal = { ...plan, nodes: { ...plan.nodes, a: { tester: 'local' as const } } };
-    const pull = { ...plan.pull, by: ['a'] };
+    const pull = { ...audienceIn(plan), by: ['a'] };
     expect(names(splitOf({ ...run, plan: { ...byLocal, pull } }, [local], nothing)?.candidates)).toEqual([]);
   });
 
@@ -234,12 +235,12 @@ describe('a plan with one more tester', () => {
       ...plan,
       nodes: { ...plan.nodes, spare: { tester: 'ssh' as const, ssh: 'qa@tester-2' } },
     };
-    expect(withTester(observed, tester('tester-2')).pull.by).toEqual(['tester-1', 'spare']);
+    expect(withTester(observed, tester('tester-2')).pull?.by).toEqual(['tester-1', 'spare']);
     // Two agents of one machine have the same settings.
     const two = { ...plan, nodes: { ...plan.nodes, a: settingsOf(local), b: settingsOf(local) } };
-    const byFirst = { ...two, pull: { ...plan.pull, by: ['a'] } };
-    expect(withTester(byFirst, local).pull.by).toEqual(['a', 'b']);
+    const byFirst = { ...two, pull: { ...audienceIn(plan), by: ['a'] } };
+    expect(withTester(byFirst, local).pull?.by).toEqual(['a', 'b']);
     const taken = tester('tester-1', { settings: { tester: 'ssh', ssh: 'qa@elsewhere' } });
-    expect(withTester(plan, taken).pull.by).toEqual(['tester-1', 'tester-1-2']);
+    expect(withTester(plan, taken).pull?.by).toEqual(['tester-1', 'tester-1-2']);
   });
 });

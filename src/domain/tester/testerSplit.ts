@@ -1,5 +1,6 @@
 import type { NodeView } from '../model/node';
 import type { Plan, Audience } from '../model/plan';
+import { hasAudience, type PullPlan } from '../model/publisherGroup';
 import type { PullProtocol } from '../model/protocols';
 import { planNodeName, settingsOf } from '../plan/planNodes';
 import type { RunView, TesterLimit } from '../model/run';
@@ -54,9 +55,11 @@ export function splitOf(
   if (!first || (run.verdict && !isBoundByTester(run))) return undefined;
   const weak = limitedTesters(limits, run.nodes);
   const [tester] = weak;
-  const split = newSplit(run.plan, fleet, weak, run.nodes);
+  const { plan } = run;
+  if (!hasAudience(plan)) return undefined;
+  const split = newSplit(plan, fleet, weak, run.nodes);
   if (!split || !tester) return undefined;
-  const { pull } = run.plan;
+  const { pull } = plan;
   const place = pull.by.findIndex((name) => isCalled(tester, name, run.plan));
   const share = withOneMore(pull)[Math.max(0, place)] ?? 0;
   // CPU does not predict files, ports, memory and network.
@@ -78,6 +81,7 @@ export function splitProblem(
   nodes: readonly NodeView[],
   fleet: readonly NodeView[] = nodes,
 ): TesterSplit | undefined {
+  if (!hasAudience(plan)) return undefined;
   const weak = overfull(plan, nodes);
   const split = weak.length > 0 ? newSplit(plan, fleet, weak, nodes) : undefined;
   return split && { ...split, why: 'too-many', weakViewers: weak[0]?.viewerLimit ?? 0 };
@@ -89,8 +93,9 @@ export function limitedTesters(limits: readonly TesterLimit[], nodes: readonly N
   return ids.flatMap((id) => nodes.find((node) => node.id === id) ?? []);
 }
 
-/** The plan with one more tester, under its name in the plan or a valid one. */
+/** The plan with one more tester of its audience, under its name in the plan or a valid one. */
 export function withTester(plan: Plan, tester: NodeView): Plan {
+  if (!hasAudience(plan)) return plan;
   const settings = settingsOf(tester);
   const known = Object.keys(plan.nodes).find(
     (name) => !plan.pull.by.includes(name) && sameSettings(plan.nodes[name] ?? settings, settings),
@@ -104,7 +109,7 @@ export function withTester(plan: Plan, tester: NodeView): Plan {
 }
 
 function newSplit(
-  plan: Plan,
+  plan: PullPlan,
   fleet: readonly NodeView[],
   weak: readonly NodeView[],
   nodes: readonly NodeView[],
@@ -130,7 +135,7 @@ function withOneMore({ viewers, by, weights }: Audience): readonly number[] {
 }
 
 /** Testers of the plan whose share exceeds their limit. */
-function overfull(plan: Plan, nodes: readonly NodeView[]): NodeView[] {
+function overfull(plan: PullPlan, nodes: readonly NodeView[]): NodeView[] {
   const shares = viewersPerTester(plan);
   return plan.pull.by.flatMap((name) => {
     const node = nodes.find((node) => node.role === 'tester' && isCalled(node, name, plan));
@@ -147,7 +152,7 @@ function isCalled(node: NodeView, name: string, plan: Plan): boolean {
 
 /** Candidates for the additional tester: on another host first, since a tester shares its host's CPU. */
 function candidatesOf(
-  plan: Plan,
+  plan: PullPlan,
   fleet: readonly NodeView[],
   nodes: readonly NodeView[],
   weak: readonly NodeView[],

@@ -4,6 +4,7 @@ import { defaultExpectations, type Audience } from '../model/plan';
 import type { FailureGroup, RunView, Verdict } from '../model/run';
 import { healthy, node, startMs, valuesOf, viewOf, type Curve, type Curves } from '../../../tests/support/verdictRun';
 import { judgeRun } from './verdict';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const at = (second: number): number => startMs + 1000 * second;
 const busy: Curves = { 'origin cpuPercent': () => 95, 'origin otherCpuPercent': () => 80 };
@@ -27,7 +28,7 @@ function judge({ curves, pull, also, view, runEvents = { originOutages: [gone] }
       degraded: defaultExpectations.degraded,
     },
   );
-  const plan = { ...base.plan, pull: { ...base.plan.pull, ...pull }, ...(also ? { also } : {}) };
+  const plan = { ...base.plan, pull: { ...audienceIn(base.plan), ...pull }, ...(also ? { also } : {}) };
   const values = valuesOf({ ...healthy, ...busy, ...curves });
   return judgeRun({ view: { ...base, plan }, values, runEvents, ...run }).verdict;
 }
@@ -138,7 +139,7 @@ describe('an origin that was gone for a time, on a busy machine,', () => {
   });
 
   it('names the viewers of each audience', () => {
-    const also: Audience = { ...viewOf().plan.pull, protocol: 'hls', viewers: 500 };
+    const also: Audience = { ...audienceIn(viewOf().plan), protocol: 'hls', viewers: 500 };
     const verdict = judge({
       also: [also],
       curves: {

@@ -6,6 +6,7 @@ import type { Values } from '../series/windows';
 import { seeded } from '../../../tests/support/searchSimulation';
 import { startMs, viewOf } from '../../../tests/support/verdictRun';
 import { judgeRun } from './verdict';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const blames = ['server', 'machine', 'tester', 'publisher'] as const;
 type Blame = (typeof blames)[number];
@@ -67,7 +68,7 @@ function judgePlanted(seed: number) {
   );
   const view: RunView = {
     ...base,
-    plan: { ...base.plan, pull: { ...base.plan.pull, reconnect: true } },
+    plan: { ...base.plan, pull: { ...audienceIn(base.plan), reconnect: true } },
     phases: [
       { name: 'ramp', startMs, endMs: at(10) },
       { name: 'hold', startMs: at(10), endMs: at(endSecond) },

@@ -14,6 +14,7 @@ import {
   type Curves,
 } from '../../../tests/support/verdictRun';
 import { judgeRun } from './verdict';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 describe('a run that meets everything', () => {
   it('passes, and reports the headroom', () => {
@@ -173,7 +174,7 @@ describe('the rules', () => {
       ['that disconnected without a failure', {}],
       [
         'that connected again',
-        { ...failedAt('media', 5000), plan: { ...plan, pull: { ...plan.pull, reconnect: true } } },
+        { ...failedAt('media', 5000), plan: { ...plan, pull: { ...audienceIn(plan), reconnect: true } } },
       ],
     ])('how many were left at the end of those %s', (_, over) => {
       const sentence = sentenceOf(300, over);
@@ -295,7 +296,7 @@ describe("what can't be judged", () => {
   describe('viewers of a limited tester', () => {
     const busy = { 'tester cpuPercent': between(20, 30, 99, 30) };
     const two = viewOf({
-      plan: { ...viewOf().plan, pull: { ...viewOf().plan.pull, by: ['tester', 'other'] } },
+      plan: { ...viewOf().plan, pull: { ...audienceIn(viewOf().plan), by: ['tester', 'other'] } },
       nodes: [...viewOf().nodes, node('other', 'tester', 'c')],
     });
     const half: Curves = {
@@ -436,7 +437,7 @@ describe('a run that the user stopped', () => {
 
   it('is judged if its plan had no other end', () => {
     const view = viewOf({ phases });
-    const endless = { ...view, plan: { ...view.plan, pull: { ...view.plan.pull, holdMs: 0 } } };
+    const endless = { ...view, plan: { ...view.plan, pull: { ...audienceIn(view.plan), holdMs: 0 } } };
     expect(judge({}, endless, stoppedMs).verdict).toBe('pass');
   });
 });

@@ -12,6 +12,7 @@ import { audienceFigures, audienceSentence } from '../run/audienceFigures';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { judgedValues } from '../evidence/evidenceValues';
 import { audiencesOf } from '../model/distribution';
+import { clientsOf, loadTesters, originNames, publisherGroups, publishesOnly } from '../model/publisherGroup';
 import { firstOfEach } from '../tester/testerEffects';
 import { testerLimits } from '../tester/testerLimit';
 import { unmeasuredLimits } from '../tester/unmeasuredLimits';
@@ -26,6 +27,7 @@ import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeOutages } from './verdictOutages';
 import { decidingOutages } from './originOutages';
 import { judgePublishers } from './publishers';
+import { decidingOriginOutages, judgePublished, refusedText } from './verdictPublished';
 import { outagesOfAudiences, outagesOfRun, withLostServers, type AudienceOutages } from './audienceOutages';
 import { judgeCpu, judgeGcPause } from './verdictRules';
 import { searchVerdict } from './verdictSearch';
@@ -49,26 +51,34 @@ export function judgeRun(run: JudgedRun): Judgement {
   const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
   const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
   const outages = outagesOfAudiences(judged, limits);
-  const findings = isSearch ? [] : findingsOf(judged, limits, outages);
+  const published = publishesOnly(run.view.plan) ? judgePublished(judged, limits) : undefined;
+  const findings = isSearch
+    ? []
+    : findingsOf(judged, limits, published?.findings ?? ofAudiences(judged, limits, outages));
   const evidence = {
     ...runEvents,
     findings: [
       ...findings,
-      ...(isSearch ? [] : judgePublishers(judged)),
+      ...(isSearch || published ? [] : judgePublishers(judged)),
       ...judgeFailedAudiences(judged, runEvents.failedAudiences),
       ...judgeStopCondition(judged, runEvents.stopCondition, limits),
     ],
   };
   const decision = decide({
     ...evidence,
-    originOutages: decidingOutages(judged, evidence.findings, outages),
+    originOutages: published
+      ? decidingOriginOutages(judged, published)
+      : decidingOutages(judged, evidence.findings, outages),
     isStopped: run.stoppedMs !== undefined && !endedByPlan(run.view),
     hosts: new Map(run.view.nodes.flatMap(({ id, host }) => (host === unknownHost ? [] : [[id, host]]))),
   });
   const isSearchReported = isSearch && decision.deciding.length === 0;
   const verdict = isSearchReported
     ? withNotes(searchVerdict(run.view, run.stoppedMs, limits), missedBeside(judged, limits))
-    : verdictOf(judged, decision, evidence.findings, limits, { ...run, outages: outagesOfRun(outages) });
+    : verdictOf(judged, decision, evidence.findings, limits, {
+        ...run,
+        outages: published?.outages ?? outagesOfRun(outages),
+      });
   return { verdict: { ...verdict, ...recorded(findings) }, testerLimits: limits };
 }
 
@@ -176,10 +186,10 @@ function numbered(claims: readonly Claim[]): VerdictReason[] {
   }));
 }
 
-/** Judges all expectations of the plan. */
-function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: readonly AudienceOutages[]): Finding[] {
+/** Judges what the plan expects of its viewers. */
+function ofAudiences(judged: Judged, limits: readonly TesterLimit[], outages: readonly AudienceOutages[]): Finding[] {
   const { plan } = judged.view;
-  const { connected, degraded, cpu, gcPause } = plan.expect;
+  const { connected, degraded } = plan.expect;
   const last = outages.flatMap((outage) => outage.outages.filter(({ isUntilEnd }) => isUntilEnd));
   const ofConnected = connected ? judgeConnected(judged, connected, limits, last) : [];
   const findings = [
@@ -187,6 +197,16 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: rea
     ...judgeOutages(judged, outages, plan.expect.outages, ofConnected),
     degraded && judgeDegraded(judged, degraded, limits),
     ...judged.origins.map((origin) => degraded && judgeOriginDegraded(judged, degraded, origin, limits)),
+  ];
+  return findings.filter((finding) => finding !== undefined);
+}
+
+/** Judges all expectations of the plan; `ofClients` are those of its viewers, or of its publishers alone. */
+function findingsOf(judged: Judged, limits: readonly TesterLimit[], ofClients: readonly Finding[]): Finding[] {
+  const { plan } = judged.view;
+  const { cpu, gcPause } = plan.expect;
+  const findings = [
+    ...ofClients,
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
     ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
     ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),
@@ -196,7 +216,10 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[], outages: rea
 
 /** Whether the stop was the planned end: a hold without end lasts until stopped. */
 function endedByPlan(view: RunView): boolean {
-  return view.plan.pull.holdMs === 0 && view.phases.some((phase) => phase.name === 'hold');
+  const { plan } = view;
+  const groups = publisherGroups(plan);
+  const isUnending = plan.pull ? plan.pull.holdMs === 0 : groups.some(({ holdMs }) => holdMs === 0);
+  return isUnending && view.phases.some((phase) => phase.name === 'hold');
 }
 
 /** A sentence if there is nothing to judge. */
@@ -209,18 +232,19 @@ function prepare({
   audienceStarts,
   runEvents = {},
 }: JudgedRun): Judged | string {
-  const audiences = audiencesOf(view.plan);
-  const testers = audiences.flatMap(({ by }) => by);
+  const { plan } = view;
+  const testers = loadTesters(plan);
   const hasName = (node: NodeView, names: readonly string[]): boolean =>
     names.includes(node.name) || names.includes(node.id);
   const ramps = view.phases.filter((phase) => phase.name === 'ramp');
   const holds = view.phases.filter((phase) => phase.name === 'hold');
   const [[ramp], [hold]] = [ramps, holds];
-  const origins = [...new Set(audiences.map(({ from }) => from))].flatMap(
+  const origins = originNames(plan).flatMap(
     (from) => view.nodes.find((node) => node.role === 'origin' && hasName(node, [from])) ?? [],
   );
   const [origin] = origins;
-  if (!ramp || !origin) return 'The audience never started, so there is nothing to judge.';
+  if (!ramp || !origin)
+    return `The ${publishesOnly(plan) ? 'publishers' : 'audience'} never started, so there is nothing to judge.`;
   const last = holds.at(-1) ?? ramps.at(-1) ?? ramp;
   const toMs = last.endMs ?? stoppedMs ?? view.endedMs ?? view.figures.timeMs;
   return {
@@ -262,8 +286,9 @@ function unjudged(sentence: string, { lostTesters = [], lostOrigins = [], consol
 }
 
 /** The verdict of a run that the user stopped before it had viewers. */
-function stoppedEarly({ startedMs }: RunView, stoppedMs: number): Verdict {
-  const sentence = `Stopped at ${formatRunTime(stoppedMs - startedMs)}, before the first viewer was started.`;
+function stoppedEarly({ startedMs, plan }: RunView, stoppedMs: number): Verdict {
+  const client = publishesOnly(plan) ? 'publisher' : 'viewer';
+  const sentence = `Stopped at ${formatRunTime(stoppedMs - startedMs)}, before the first ${client} was started.`;
   return { ...inconclusive(sentence), verdict: 'stopped' };
 }
 
@@ -288,7 +313,8 @@ function headline(
   const { requested, connectedPeak, timeToAllMs } = view.figures;
   const { lostOrigins = [], originOutages = [], consolePause, stopCondition } = run.runEvents;
   const over = overNetworks(view.plan);
-  const got = `${formatCount(connectedPeak)} of ${formatCount(requested)} viewers connected${over}`;
+  const clients = clientsOf(view.plan);
+  const got = `${formatCount(connectedPeak)} of ${formatCount(requested)} ${clients} connected${over}`;
   const atEnd = `${got}${connectedText(view, run.findings)}`;
   const at = (timeMs: number): string => formatRunTime(timeMs - time.runStartMs);
   const [lostOrigin] = lostOrigins;
@@ -308,7 +334,7 @@ function headline(
     const gone = originOutages.map(({ sentence }) => `; ${sentence.replace(/\.$/, '')}`).join('');
     if (connectedPeak < requested) return `${got}; ${met}${gone}.`;
     const within = timeToAllMs === undefined ? '' : ` within ${formatFigure(timeToAllMs / 1000, 'tenths')} s`;
-    const all = requested === 1 ? 'The viewer' : `All ${formatCount(requested)} viewers`;
+    const all = requested === 1 ? `The ${clients.slice(0, -1)}` : `All ${formatCount(requested)} ${clients}`;
     return `${all} connected${over}${within}; ${met}${gone}.`;
   }
   if (lostOrigin) return `${atEnd}; ${lostOrigin.sentence}`;
@@ -339,13 +365,17 @@ function lowerFirst(sentence: string): string {
 }
 
 /** Too few viewers: those that never connected, or those that connected and were lost later. */
-function tooFew({ plan, figures, failures }: RunView, got: string, { sentence }: Claim): string {
+function tooFew({ plan, figures, failures, published = [] }: RunView, got: string, { sentence }: Claim): string {
   const { requested, connectedPeak } = figures;
   const isSeveral = severalAudiences(plan).length > 0;
+  const { pull } = plan;
+  // Why publishers were refused is the news.
+  if (!pull)
+    return connectedPeak < requested ? `${got}, fewer than expected.${refusedText(published)}` : `${got}; ${sentence}`;
   const media = failures.filter(({ stage }) => stage === 'media').reduce((sum, group) => sum + group.count, 0);
   const lost = Math.min(connectedPeak, media);
   // Those that connect again are not lost; of stages and several audiences the reason says which, and when.
-  if (lost > 0 && !isSeveral && plan.pull.reconnect !== true && plan.pull.stages === undefined) {
+  if (lost > 0 && !isSeveral && pull.reconnect !== true && pull.stages === undefined) {
     const later = `${lost === 1 ? 'was' : 'were'} lost before the end of the hold.`;
     return connectedPeak < requested
       ? `${got}, fewer than expected; ${formatCount(lost)} of them ${later}`

@@ -68,6 +68,7 @@ export function judgedAudiences(judged: Judged): readonly JudgedAudience[] {
   });
   if (several.length > 0) return several;
   const { pull } = view.plan;
+  if (!pull) return [];
   return [
     {
       pull,

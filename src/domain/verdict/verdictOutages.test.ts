@@ -13,6 +13,7 @@ import {
   type Curves,
 } from '../../../tests/support/verdictRun';
 import { judgeRun } from './verdict';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const at = (second: number): number => startMs + 1000 * second;
 const expectations: Expectations = { connected: { comparison: '>=', value: 99 }, outages: defaultExpectations.outages };
@@ -29,7 +30,7 @@ interface Case extends Partial<Omit<JudgedRun, 'values' | 'view'>> {
 /** 1,000 viewers, all connected from 10 s to 70 s. */
 function judge({ curves = {}, pull, also, expect: own = expectations, view: changes, ...run }: Case): Verdict {
   const base = viewOf(changes, own);
-  const plan = { ...base.plan, pull: { ...base.plan.pull, ...pull }, ...(also ? { also } : {}) };
+  const plan = { ...base.plan, pull: { ...audienceIn(base.plan), ...pull }, ...(also ? { also } : {}) };
   return judgeRun({ view: { ...base, plan }, values: valuesOf({ ...healthy, ...curves }), ...run }).verdict;
 }
 
@@ -456,7 +457,7 @@ describe('a publisher that ended', () => {
   });
 
   it('is not the reason where viewers of another stream were lost too, or publishers of another tester', () => {
-    const also: Audience = { ...viewOf().plan.pull, stream: 'other', protocol: 'hls' };
+    const also: Audience = { ...audienceIn(viewOf().plan), stream: 'other', protocol: 'hls' };
     const both = (second: Curve): Verdict =>
       judge({
         also: [also],

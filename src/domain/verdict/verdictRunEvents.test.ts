@@ -40,7 +40,7 @@ function judge(made: Made, curves: Curves = {}): Verdict {
   const segments = segmentsOf(made.stages ?? []);
   const seconds = made.stages ? totalTimeMs(segments) / 1000 : 60;
   const at = (second: number): number => startMs + second * 1000;
-  const pull = withDerived<Plan['pull']>({
+  const pull = withDerived<NonNullable<Plan['pull']>>({
     stream: 'cam',
     from: 'origin',
     by: made.also ? ['a'] : ['a', 'b'],

@@ -1,5 +1,6 @@
 import type { Handlers } from '../../contract/calls';
 import type { estimateCalls } from '../../contract/estimateCalls';
+import { firstOrigin } from '../../domain/model/publisherGroup';
 import type { CapacityMeasurements } from '../fleet/capacityMeasurements';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 
@@ -13,7 +14,7 @@ export function makeEstimateHandlers({
 }): Handlers<keyof typeof estimateCalls> {
   return {
     'estimate.of': async ({ run }) => {
-      const { from } = (await saved.call('view', { run })).plan.pull;
+      const from = firstOrigin((await saved.call('view', { run })).plan);
       return saved.call('estimate', { run, capacity: capacity.of(from) });
     },
   };

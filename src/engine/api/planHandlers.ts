@@ -1,4 +1,4 @@
-import { audiencesOf } from '../../domain/model/distribution';
+import { loadTesters, originNames } from '../../domain/model/publisherGroup';
 import { secretsWarning } from '../../domain/plan/planSecrets';
 import { parsePlan, PlanError } from '../../domain/plan/planYaml';
 import { FullhouseError, type Handlers } from '../../contract/calls';
@@ -35,7 +35,7 @@ export function makePlanHandlers(parts: HandlerParts): Handlers<Extract<keyof An
       });
       const { problems, checks, ...expected } = checkPlan(plan, facts);
       const warning = secretsWarning(plan);
-      const names = [...new Set(audiencesOf(plan).flatMap(({ from, by }) => [from, ...by]))];
+      const names = [...new Set([...originNames(plan), ...loadTesters(plan)])];
       const allChecks = [
         ...checks,
         ...loadChecks(

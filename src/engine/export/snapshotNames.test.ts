@@ -9,6 +9,7 @@ import { openRunLibrary } from '../store';
 import { testSample, testStartMs, testView } from '../../../tests/support/savedRun';
 import { redactedReader } from './redactReader';
 import { redactorOf, writeSnapshot } from './snapshot';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 let folder: string;
 beforeEach(() => {
@@ -38,7 +39,7 @@ describe.each([
           [tester]: { tester: 'local' } as const,
         },
         publish: [{ stream, node: origin, source: 'external' as const }],
-        pull: { ...base.plan.pull, stream, from: origin, by: [tester] },
+        pull: { ...audienceIn(base.plan), stream, from: origin, by: [tester] },
       },
       nodes: [
         { ...first, id: origin, name: origin, streams: [{ stream, source: 'WHIP' }] },
@@ -84,7 +85,7 @@ describe.each([
     expect(view.verdict?.sentence.startsWith('"stream-1" of ')).toBe(true);
     expect(copy.events()[0]).toMatchObject({ node: 'node-1', who: 'node-1' });
     expect(copy.values('node-1', 'cpuPercent').value).toEqual([12]);
-    expect(parsePlan(planToYaml(view.plan)).plan.pull.from).toBe('node-1');
+    expect(parsePlan(planToYaml(view.plan)).plan.pull?.from).toBe('node-1');
     copy.close();
 
     const reader = library.open('words');

@@ -35,6 +35,8 @@ export class CostMeter {
 
   /** What was measured on the testers of an ended run. */
   costs(run: RunView): ReadonlyArray<{ readonly node: string; readonly cost: ViewerCost }> {
+    // Publishers cost something else.
+    if (!run.plan.pull) return [];
     const { protocol, fidelity, network, transport, tracks } = run.plan.pull;
     const isUsual =
       (fidelity ?? 'media-only') === 'media-only' &&

@@ -89,6 +89,10 @@ it('has a login for addresses on the host of its API only', () => {
   expect(open(srs, 'secret').loginFor('http://127.0.0.1:8080/rtc')).toEqual(login);
   expect(open(srs, 'secret').loginFor('http://127.0.0.2:1/rtc')).toBeUndefined();
   expect(open(srs).loginFor('http://127.0.0.1:1/rtc')).toBeUndefined();
+  const secure = { ...srs, url: 'https://127.0.0.1:1' };
+  expect(open(secure, 'secret').loginFor('https://127.0.0.1:8443/rtc')).toEqual(login);
+  expect(open(secure, 'secret').loginFor('http://127.0.0.1:8080/rtc')).toBeUndefined();
+  expect(open(srs, 'secret').loginFor('https://127.0.0.1:8443/rtc')).toEqual(login);
   const generic = { server: 'generic', whep: 'http://127.0.0.1:2/whep', user: 'viewer' } as const;
   expect(open(generic, 'secret').loginFor('http://127.0.0.1:2/whep')).toEqual(login);
 });

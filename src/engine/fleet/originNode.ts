@@ -32,6 +32,8 @@ const identifyAgainMs = 10_000;
 /** A server that reports something else as invalid each time is not worth more. */
 const maxRemarks = 20;
 
+const isOverTls = ({ protocol }: URL): boolean => protocol === 'https:' || protocol === 'wss:';
+
 /** A server under test that runs already: nothing is installed on it, and nothing of it is stopped. */
 export class OriginNode extends RemoteBase implements RemoteNode {
   readonly role = 'origin';
@@ -125,8 +127,11 @@ export class OriginNode extends RemoteBase implements RemoteNode {
   }
 
   loginFor(address: string): Login | undefined {
-    const { url } = this.settings;
-    return url === undefined || new URL(url).hostname === new URL(address).hostname ? this.login : undefined;
+    if (this.settings.url === undefined) return this.login;
+    const [api, stream] = [new URL(this.settings.url), new URL(address)];
+    // A password that the API receives over TLS is sent to no address without it.
+    const isDowngrade = isOverTls(api) && !isOverTls(stream);
+    return api.hostname === stream.hostname && !isDowngrade ? this.login : undefined;
   }
 
   get driver(): LoadDriver {

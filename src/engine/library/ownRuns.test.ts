@@ -10,6 +10,7 @@ import { jobs } from '../savedRuns/jobs';
 import { Recorder } from '../savedRuns/writing/recorder';
 import { openRunLibrary, readSaved, type RunRecorder } from '../store';
 import { OwnRuns, recordingOwn, type OwnRunsOptions } from './ownRuns';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 let folder: string;
 let problems: string[];
@@ -83,7 +84,7 @@ describe('own runs', () => {
   it('include plans that an active run gets', async () => {
     const own = ownRuns();
     const writer = await recorderOf(own).create(testView('grows'), { version: '0.1.0' });
-    const grown = { ...testView('grows').plan, also: [testView('grows').plan.pull] };
+    const grown = { ...testView('grows').plan, also: [audienceIn(testView('grows').plan)] };
     writer.setView(testView('grows', { plan: grown }));
     expect(await own.isOwn({ id: 'grows', plan: grown })).toBe(true);
     await writer.finish(testView('grows', { plan: grown, state: 'ended' }));

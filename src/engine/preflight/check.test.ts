@@ -29,7 +29,7 @@ function node(id: string, host: string, settings: NodeSettings): FleetNode {
   return made as unknown as FleetNode;
 }
 
-async function context(protocol: Plan['pull']['protocol']): Promise<readonly PreflightFinding[]> {
+async function context(protocol: NonNullable<Plan['pull']>['protocol']): Promise<readonly PreflightFinding[]> {
   const server: NodeSettings = { server: 'nginx-rtmp', url: 'http://192.0.2.7', ssh: 'qa@192.0.2.7' };
   const tester: NodeSettings = { tester: 'ssh', ssh: 'qa@tester.invalid' };
   const nodes = new Map([

@@ -1,6 +1,7 @@
 import { isOriginSettings } from '../../domain/model/nodeSettings';
 import type { Plan, Audience } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, distributeViewers } from '../../domain/model/distribution';
+import { loadTesters, publisherGroups } from '../../domain/model/publisherGroup';
 import { publishesSample } from '../../domain/plan/pullRules';
 import { segmentsOf, totalTimeMs } from '../../domain/stages/loadProfile';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
@@ -49,7 +50,8 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
   for (const pull of ownAudiences)
     perStream.set(`${pull.from} ${pull.stream}`, (perStream.get(`${pull.from} ${pull.stream}`) ?? 0) + share(pull));
   const rates = ownAudiences.map((pull) => kbpsOf(plan, nodes, pull));
-  const [firstOrigin] = ownAudiences.map(({ from }) => from);
+  const groups = publisherGroups(plan).filter(({ by, publication }) => (isOrigin ? publication.node : by) === name);
+  const [firstOrigin] = [...ownAudiences.map(({ from }) => from), ...groups.map(({ publication }) => publication.node)];
   const clock = node.view().clock;
   return {
     node: name,
@@ -60,9 +62,11 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
       ? ownAudiences.reduce((sum, pull) => sum + pull.viewers, 0)
       : (viewersPerTester(plan).get(name) ?? 0),
     viewersOfOneStream: Math.max(0, ...perStream.values()),
-    publishers: plan.publish.filter((publication) => publication.node === name).length,
+    publishers: plan.publish
+      .filter((publication) => publication.node === name)
+      .reduce((sum, { publishers = 1 }) => sum + publishers, 0),
     protocols: [...new Set(ownAudiences.map(({ protocol }) => protocol))],
-    ...lengthOf(ownAudiences),
+    ...lengthOf([...ownAudiences, ...groups.map(({ publishers, ...group }) => ({ ...group, viewers: publishers }))]),
     ...(rates.length > 0 && rates.every((kbps): kbps is number => kbps !== undefined)
       ? { mbps: ownAudiences.reduce((sum, pull, index) => sum + ((rates[index] ?? 0) * share(pull)) / 1000, 0) }
       : {}),
@@ -70,7 +74,7 @@ function contextOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, name: stri
     // Set once more of them is read; see `check.ts`.
     sharedWith: [],
     ...(!isOrigin && firstOrigin !== undefined ? { origin: { node: firstOrigin } } : {}),
-    testers: new Set(audiences.flatMap(({ by }) => by)).size,
+    testers: loadTesters(plan).length,
   };
 }
 
@@ -81,7 +85,9 @@ function kbpsOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>, pull: Audienc
   return publishesSample(plan, pull) ? sample240p.bitrateKbps : undefined;
 }
 
-function lengthOf(audiences: readonly Audience[]): Pick<CheckContext, 'lengthMs'> {
+function lengthOf(
+  audiences: ReadonlyArray<Pick<Audience, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>>,
+): Pick<CheckContext, 'lengthMs'> {
   const lengths = audiences.map(({ stages, viewers, ratePerSecond, holdMs, search }) => {
     if (stages) return totalTimeMs(segmentsOf(stages));
     if (search) return search.repeats * 12 * (search.settleMs + search.measureMs);

@@ -1,4 +1,6 @@
+import { audiencesOf } from '../../domain/model/distribution';
 import type { Plan } from '../../domain/model/plan';
+import { firstOrigin, publisherGroups } from '../../domain/model/publisherGroup';
 import type { PreflightProgress } from '../../domain/preflight/progress';
 import type { PreflightFinding, PreflightReport } from '../../domain/model/preflightReport';
 import type { TesterMeasured } from '../../domain/model/testerMeasured';
@@ -50,7 +52,7 @@ export class Preflights {
         nodes,
         measured: this.options.measured,
         rules: [...catalogue, ...(customRules?.rules ?? [])],
-        remarks: (customRules?.problems ?? []).map((problem) => remarkOf(problem, plan.pull.from)),
+        remarks: (customRules?.problems ?? []).map((problem) => remarkOf(problem, firstOrigin(plan))),
         clock: this.options.clock,
         signal: abort.signal,
         onProgress: (context) => {
@@ -112,6 +114,7 @@ function cancelled(): FullhouseError {
 function keyOf(plan: Plan, nodes: ReadonlyMap<string, FleetNode>): string {
   return JSON.stringify([
     nodesOf(plan).map((name) => [name, nodes.get(name)?.id, nodes.get(name)?.settings]),
-    [plan.pull, ...(plan.also ?? [])].map(({ viewers, stream, protocol }) => [viewers, stream, protocol]),
+    audiencesOf(plan).map(({ viewers, stream, protocol }) => [viewers, stream, protocol]),
+    publisherGroups(plan).map(({ publishers, publication }) => [publishers, publication.stream, publication.protocol]),
   ]);
 }

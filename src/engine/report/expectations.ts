@@ -1,4 +1,5 @@
 import { expectationIds, type ComparisonOperator, type SeriesThreshold } from '../../domain/model/plan';
+import { publishesOnly } from '../../domain/model/publisherGroup';
 import type { RunView, VerdictFinding, VerdictReason } from '../../domain/model/run';
 import { causeOf } from '../../domain/evidence/cause';
 import { describeExpectation, expectationRules } from '../../domain/plan/expectationText';
@@ -36,14 +37,17 @@ const titles = {
 
 export function planExpectations(view: Pick<RunView, 'plan' | 'nodes'>): PlanExpectation[] {
   const { plan } = view;
+  const isAlone = publishesOnly(plan);
   return [
     ...expectationIds.flatMap((id): PlanExpectation[] => {
       const expectation = plan.expect[id];
-      if (!expectation) return [];
+      // Publishers alone have no viewers that degrade.
+      if (!expectation || (isAlone && id === 'degraded')) return [];
+      const title = isAlone && id === 'connected' ? 'publishers connected' : titles[id];
       const text = describeExpectation(id, expectation);
       return [
         {
-          ...{ id, name: `${titles[id]} ${text}`, expected: `expected ${text}` },
+          ...{ id, name: `${title} ${text}`, expected: `expected ${text}` },
           ...{ comparison: expectation.comparison, value: expectation.value, unit: expectationRules[id].unit },
           matches: (reason) => reason.expectation === id,
           needsFullTime: id === 'connected' || id === 'outages',

@@ -1,5 +1,6 @@
 import { integrityText } from '../../domain/run/integrityText';
 import type { Outages } from '../../domain/model/outages';
+import { clientsOf, publisherGroups, publishesOnly } from '../../domain/model/publisherGroup';
 import type { RunView } from '../../domain/model/run';
 import { reconnectionsText } from '../../domain/run/outagesText';
 import { formatDuration } from '../../domain/text/timeFormat';
@@ -54,22 +55,27 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const nodes = figuresOfNodes(view, summaries);
   const cpu = largest(nodes, 'origin', ({ cpuMaxPercent }) => cpuMaxPercent);
   const gc = largest(nodes, 'origin', ({ gcPauseMaxMs }) => gcPauseMaxMs);
-  const mbps = highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers);
-  const failedBy = view.failures.map((group) => `${group.stage} ${formatCount(group.count)}`).join(' · ');
+  const sent = publishesOnly(view.plan) ? highest(summaries, 'publishMbps', testers) : undefined;
+  const mbps = sent ?? highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers);
+  const isAlone = publishesOnly(view.plan);
+  const failedBy = isAlone
+    ? (view.published ?? []).flatMap(({ problems = [] }) => problems.map(({ sentence }) => sentence)).join(' ')
+    : view.failures.map((group) => `${group.stage} ${formatCount(group.count)}`).join(' · ');
   const name = verdict?.verdict ?? 'running';
   const cpuFailed = verdict?.reasons.some(
     (reason) => reason.expectation === 'cpu' && causeOf(reason, view) === 'origin',
   );
   const { outages } = verdict ?? {};
   const toAll = figures.timeToAllMs;
+  const rate = view.plan.pull?.ratePerSecond ?? publisherGroups(view.plan)[0]?.ratePerSecond;
   const data = integrityText(view.integrity);
   return markup`<section class="headline">
-<div><span class="label">Peak connected viewers</span><div class="figure large">${formatCount(figures.connectedPeak)} <small>/ ${formatCount(figures.requested)}</small></div>${audienceBar(view)}</div>
+<div><span class="label">Peak connected ${clientsOf(view.plan)}</span><div class="figure large">${formatCount(figures.connectedPeak)} <small>/ ${formatCount(figures.requested)}</small></div>${audienceBar(view)}</div>
 <div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
-${cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${formatCount(figures.degradedPeak)}</span> <small>${formatRounded(figures.degradedPercentPeak)} %</small>`, 'at once')}
+${!isAlone && cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${formatCount(figures.degradedPeak)}</span> <small>${formatRounded(figures.degradedPercentPeak)} %</small>`, 'at once')}
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${formatCount(figures.failed)}</span>`, failedBy || 'none')}
 ${outages && cell('Outages', markup`<span class="${outages.count > 0 ? 'warn' : ''}">${formatCount(outages.count)}</span>`, outageNote(outages))}
-${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${formatRounded(toAll / 1000)} <small>s</small>`, `target ${formatRounded(view.plan.pull.ratePerSecond)} /s`)}
+${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${formatRounded(toAll / 1000)} <small>s</small>`, `target ${formatRounded(rate)} /s`)}
 ${cell('Origin peak', markup`<span class="${cpuFailed && 'over'}">${formatRounded(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${formatRounded(gc)} ms`} · ${formatRounded(mbps)} Mbit/s`)}
 ${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not ended'} · ${utc(view.startedMs)} UTC`)}
 </section>`;

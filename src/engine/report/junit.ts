@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { RunView } from '../../domain/model/run';
+import { clientsOf, firstOrigin, publishesOnly } from '../../domain/model/publisherGroup';
 import { endingOf } from '../../domain/run/runEnding';
 import { xmlText as xml } from '../../domain/text/escape/markup';
 import type { RunReader } from '../store';
@@ -34,15 +35,21 @@ export function junitXml(reader: RunReader): string {
   const cases = casesOf(view);
   const count = (result: RunCase['result']): number => cases.filter((entry) => entry.result === result).length;
   const { figures, verdict, limit } = view;
+  const isAlone = publishesOnly(view.plan);
+  const clients = clientsOf(view.plan);
   const properties: ReadonlyArray<readonly [string, string | number | undefined]> = [
     ['run', view.id],
     ['verdict', verdict?.verdict],
     ['ended', endingOf(view)?.sentence],
-    ['viewers.requested', figures.requested],
-    ['viewers.connectedPeak', figures.connectedPeak],
-    ['viewers.failed', figures.failed],
-    ['viewers.degradedPeak', figures.degradedPeak],
-    ['viewers.reconnections', verdict?.outages?.reconnections],
+    [`${clients}.requested`, figures.requested],
+    [`${clients}.connectedPeak`, figures.connectedPeak],
+    [`${clients}.failed`, figures.failed],
+    ...(isAlone
+      ? []
+      : ([
+          ['viewers.degradedPeak', figures.degradedPeak],
+          ['viewers.reconnections', verdict?.outages?.reconnections],
+        ] as const)),
     ['outages.count', verdict?.outages?.count],
     ['outages.sumSeconds', asSeconds(verdict?.outages?.sumMs)],
     ['outages.longestSeconds', asSeconds(verdict?.outages?.longestMs)],
@@ -65,7 +72,7 @@ export function junitXml(reader: RunReader): string {
   ];
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="fullhouse" ${totals}>
-  <testsuite name="${xml(view.name)}" ${totals} skipped="${count('skipped')}" timestamp="${new Date(view.startedMs).toISOString().slice(0, 19)}" hostname="${xml(view.plan.pull.from)}">
+  <testsuite name="${xml(view.name)}" ${totals} skipped="${count('skipped')}" timestamp="${new Date(view.startedMs).toISOString().slice(0, 19)}" hostname="${xml(firstOrigin(view.plan))}">
     <properties>
 ${properties
   .filter(([, value]) => value !== undefined)

@@ -10,6 +10,7 @@ import { networkText } from '../../domain/plan/networkText';
 import { turnRows } from '../../domain/plan/turnRules';
 import { planToYaml } from '../../domain/plan/planYaml';
 import { agreementOf, agreementText } from '../../domain/spotCheck/agreement';
+import { clientsOf, publishesOnly } from '../../domain/model/publisherGroup';
 import type { RunView } from '../../domain/model/run';
 import { largest } from '../../domain/node/nodeFigures';
 import { endingOf } from '../../domain/run/runEnding';
@@ -27,6 +28,7 @@ import { seriesText } from '../../domain/series/seriesText';
 /** The main figures of a run, as a table. */
 export function figuresTable(view: RunView, summaries: readonly SeriesSummary[]): string {
   const { figures: all } = view;
+  const isAlone = publishesOnly(view.plan);
   const ids = (role: 'origin' | 'tester'): string[] => nodesInRole(view, role).map(({ id }) => id);
   const [origins, testers] = [ids('origin'), ids('tester')];
   const unit = (value: number | undefined, of: string): string =>
@@ -34,7 +36,7 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
   const nodes = figuresOfNodes(view, summaries);
   const memory = highest(summaries, 'memoryUsedBytes', origins);
   const rows: Array<[string, string]> = [
-    ['Peak connected viewers', `${formatCount(all.connectedPeak)} of ${formatCount(all.requested)}`],
+    [`Peak connected ${clientsOf(view.plan)}`, `${formatCount(all.connectedPeak)} of ${formatCount(all.requested)}`],
     ...audiencesOf(view.plan).flatMap(({ network, label }): Array<[string, string]> => {
       const text = networkText(network);
       return text === undefined ? [] : [[label === undefined ? 'Network' : `Network of ${md(label)}`, md(text)]];
@@ -42,7 +44,11 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
     ...turnRows(view.plan).map(({ name, text }): [string, string] => [md(name), md(text)]),
     ['Failed', formatCount(all.failed)],
     ...outageFigures(view).map(([name, text]): [string, string] => [name, text]),
-    ['Peak degraded', `${formatCount(all.degradedPeak)} (${formatRounded(all.degradedPercentPeak)} %)`],
+    ...(isAlone
+      ? publishedRows(view, highest(summaries, 'publishMbps', testers))
+      : ([
+          ['Peak degraded', `${formatCount(all.degradedPeak)} (${formatRounded(all.degradedPercentPeak)} %)`],
+        ] satisfies Array<[string, string]>)),
     ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${formatRounded(all.timeToAllMs / 1000)} s`],
     ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
       `Peak host CPU of ${md(node.name)}`,
@@ -62,14 +68,30 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
         'ms',
       ),
     ],
-    [
-      'Peak media output of the origin',
-      unit(highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers), 'Mbit/s'),
-    ],
+    ...(isAlone
+      ? []
+      : ([
+          [
+            'Peak media output of the origin',
+            unit(highest(summaries, 'originOutMbps', origins) ?? highest(summaries, 'mediaInMbps', testers), 'Mbit/s'),
+          ],
+        ] satisfies Array<[string, string]>)),
     ['Duration', view.endedMs === undefined ? '–' : formatDuration(view.endedMs - view.startedMs)],
     ['Ended', md(endingOf(view)?.sentence ?? '–')],
   ];
   return tableOf(['Figure', 'Value'], rows);
+}
+
+/** What publishers alone sent, and why some of them failed. */
+function publishedRows({ published = [] }: RunView, sentMbps: number | undefined): Array<[string, string]> {
+  const problems = published.flatMap(({ problems = [] }) => problems);
+  return [
+    ['Peak sent', sentMbps === undefined ? '–' : `${formatRounded(sentMbps)} Mbit/s`],
+    ...problems.map(({ sentence, count }): [string, string] => [
+      `Failed, ${formatCount(count)} publishers`,
+      md(sentence),
+    ]),
+  ];
 }
 
 function machines(view: RunView): string {

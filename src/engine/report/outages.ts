@@ -1,4 +1,5 @@
 import type { OutageCause } from '../../domain/model/outages';
+import { clientsOf, publishesOnly } from '../../domain/model/publisherGroup';
 import type { RunView } from '../../domain/model/run';
 import { outagesText } from '../../domain/run/outagesText';
 import { formatDuration } from '../../domain/text/timeFormat';
@@ -6,7 +7,14 @@ import { runTime } from './figures';
 import { markup, table, type Markup } from './markup';
 import { formatCount } from '../../domain/text/numberFormat';
 
-const head = ['From', 'Length', 'Audience', 'Fewest viewers', 'At', 'Caused by'] as const;
+const headOf = ({ plan }: RunView): readonly string[] => [
+  'From',
+  'Length',
+  'Audience',
+  `Fewest ${clientsOf(plan)}`,
+  'At',
+  'Caused by',
+];
 
 const causes: Readonly<Record<OutageCause, string>> = {
   machine: 'busy machine',
@@ -16,14 +24,14 @@ const causes: Readonly<Record<OutageCause, string>> = {
 };
 
 /** Figures of outages by name, for tables of figures; none of a run that was not judged. */
-export function outageFigures({ verdict }: RunView): ReadonlyArray<readonly [name: string, text: string]> {
+export function outageFigures({ verdict, plan }: RunView): ReadonlyArray<readonly [name: string, text: string]> {
   const { outages } = verdict ?? {};
   if (!outages) return [];
   const { count, sumMs, gaps, reconnections } = outages;
   const total = count > 1 ? `, ${formatDuration(sumMs)} in total` : '';
   return [
     ['Outages', count === 0 ? 'none' : `${outagesText(outages) ?? ''}${total}`],
-    ['Reconnections', formatCount(reconnections)],
+    ...(publishesOnly(plan) ? [] : [['Reconnections', formatCount(reconnections)] as const]),
     [
       'Gaps in the data',
       gaps.count === 0 ? 'none' : `${formatCount(gaps.count)}, ${formatDuration(gaps.sumMs)} in total`,
@@ -52,14 +60,14 @@ export function outageTable(view: RunView): {
     cells: [formatDuration(toMs - fromMs), audience ?? '', 'no data', '', ''],
   }));
   const all = [...outages, ...missing].sort((a, b) => a.fromMs - b.fromMs);
-  return { head, rows: all.map(({ fromMs, cells }) => [runTime(view, fromMs), ...cells]) };
+  return { head: headOf(view), rows: all.map(({ fromMs, cells }) => [runTime(view, fromMs), ...cells]) };
 }
 
 export function outagesSection(view: RunView): Markup | undefined {
-  const { rows } = outageTable(view);
+  const { head, rows } = outageTable(view);
   if (rows.length === 0) return undefined;
   const about = outageFigures(view)
     .map(([name, text]) => `${name}: ${text}`)
     .join(' · ');
-  return markup`<section><h2>Outages<small>${about}</small></h2>${table(head, rows, { numbers: ['Length', 'Fewest viewers'] })}</section>`;
+  return markup`<section><h2>Outages<small>${about}</small></h2>${table(head, rows, { numbers: ['Length', `Fewest ${clientsOf(view.plan)}`] })}</section>`;
 }

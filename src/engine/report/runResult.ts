@@ -1,4 +1,5 @@
 import { jsonSchemaVersion, type RunResult } from '../../contract/runResult';
+import { firstOrigin, publishesOnly } from '../../domain/model/publisherGroup';
 import type { PhaseName, RunView } from '../../domain/model/run';
 import { audienceFigures } from '../../domain/run/audienceFigures';
 import { endingOf } from '../../domain/run/runEnding';
@@ -25,7 +26,16 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   const nodes = figuresOfNodes(view, all);
   const testers = nodesInRole(view, 'tester').map(({ id }) => id);
   const sumHeld = (series: SeriesId): number | null => total(testers.map((node) => pick(held, node, series)?.mean));
-  const origin = plan.pull.from;
+  const origin = firstOrigin(plan);
+  const isAlone = publishesOnly(plan);
+  const clients = {
+    requested: figures.requested,
+    connectedPeak: figures.connectedPeak,
+    failed: figures.failed,
+    timeToAllMs: figures.timeToAllMs ?? null,
+  };
+  const atEnd = (timeMs: number, series: SeriesId): number | null =>
+    total(testers.map((node) => lastBefore(reader, node, series, timeMs)));
   const hasSeveral = severalAudiences(plan).length > 0;
   const megabytes = (node: string): number | null => rounded(scaled(pick(all, node, 'processMemoryBytes')?.max, 1e-6));
 
@@ -49,12 +59,17 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
       sentence,
     })),
     viewers: {
-      requested: figures.requested,
-      connectedPeak: figures.connectedPeak,
-      connectedEnd: drain && !hasSeveral ? total(testers.map((node) => lastBefore(reader, node, drain.startMs))) : null,
-      failed: figures.failed,
-      timeToAllMs: figures.timeToAllMs ?? null,
+      ...(isAlone ? noViewers : clients),
+      connectedEnd: drain && !hasSeveral && !isAlone ? atEnd(drain.startMs, 'viewersConnected') : null,
     },
+    publishers: isAlone
+      ? {
+          ...clients,
+          connectedEnd: drain ? atEnd(drain.startMs, 'publishersLive') : null,
+          sentMbps: rounded(sumHeld('publishMbps')),
+          groups: (view.published ?? []).map(({ problems = [], ...group }) => ({ ...group, problems: [...problems] })),
+        }
+      : null,
     outages: outagesResult(view),
     publisherOutages: publisherOutagesResult(view),
     audiences: audienceFigures(view, (node, series) => pick(all, node, series)?.max).map((figure) => ({
@@ -101,6 +116,8 @@ export function resultOf(reader: RunReader, runFile: string, report: string | nu
   };
 }
 
+const noViewers = { requested: 0, connectedPeak: 0, failed: 0, timeToAllMs: null };
+
 const seconds = (view: RunView, timeMs: number): number => Number(((timeMs - view.startedMs) / 1000).toFixed(1));
 
 function phase(view: RunView, name: PhaseName): { startMs: number; endMs: number } | undefined {
@@ -110,8 +127,8 @@ function phase(view: RunView, name: PhaseName): { startMs: number; endMs: number
   return first && last && { startMs: first.startMs, endMs: last.endMs ?? view.endedMs ?? Number.MAX_SAFE_INTEGER };
 }
 
-function lastBefore(reader: RunReader, node: string, timeMs: number): number | undefined {
-  const { value } = reader.values(node, 'viewersConnected', undefined, timeMs);
+function lastBefore(reader: RunReader, node: string, series: SeriesId, timeMs: number): number | undefined {
+  const { value } = reader.values(node, series, undefined, timeMs);
   return value[value.length - 1];
 }
 

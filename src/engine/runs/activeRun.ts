@@ -1,4 +1,5 @@
 import { audiencesOf } from '../../domain/model/distribution';
+import { clientsOf, publishesOnly } from '../../domain/model/publisherGroup';
 import type { NamedLayout } from '../../domain/model/chartLayout';
 import type { Plan } from '../../domain/model/plan';
 import type { JobView, RunEvent, RunState, RunView } from '../../domain/model/run';
@@ -16,7 +17,7 @@ import { loadChecks } from './loadCheck';
 import { planWith } from './planWith';
 import type { Pull } from './pull';
 import type { PlayerEvent } from './playerEvents';
-import { nextStep } from './pullSteps';
+import { nextStep, type PullStep } from './pullSteps';
 import { RampUp } from './rampUp';
 import { RunData } from './runData';
 import { endRun } from './runEnd';
@@ -24,9 +25,17 @@ import type { RunOutput } from './runOutput';
 import { RunNodes, type Nodes, type RunDeps } from './runParts';
 import { phaseNow } from './runPhase';
 import { SampleRouter } from './sampleRouter';
-import { baselineSentences, silentSources, clockStepSentence, rampEndSentence, pullSentence } from './sentences';
+import {
+  baselineSentences,
+  clockStepSentence,
+  loadSentence,
+  publishersFullSentence,
+  pullSentence,
+  rampEndSentence,
+  silentSources,
+} from './sentences';
 import { TearDown } from './tearDown';
-import { formatViewers } from '../../domain/text/numberFormat';
+import { counted, formatViewers } from '../../domain/text/numberFormat';
 
 /**
  * One run from its plan to its verdict. It is driven by `tick` (time), `take` (nodes) and `stop` (the user), and reports
@@ -45,7 +54,7 @@ export class ActiveRun {
   private readonly members: GroupMembers;
   /** Audiences that are being prepared. */
   private opening = 0;
-  /** Pulls started so far. */
+  /** Pulls, and groups of publishers alone, started so far. */
   private started = 0;
   /** The measurement of the hosts without viewers: audiences that are added meanwhile wait for it too. */
   private measured: Promise<void> | undefined;
@@ -80,7 +89,7 @@ export class ActiveRun {
   begin(): void {
     const { plan, nodes } = this.data;
     const views = nodes.views();
-    this.remark(`Run started: ${pullSentence(plan.pull)}`);
+    this.remark(`Run started: ${loadSentence(plan)}`);
     // The check "load before the test" of the hosts of this run.
     const { hostLoads } = this.deps;
     const checks = hostLoads ? loadChecks(hostLoads, views, plan.expect.cpu?.value) : [];
@@ -96,7 +105,7 @@ export class ActiveRun {
     this.data.nodes.all = nodes;
     this.data.plan = planWith(this.data.plan, plan);
     this.browserViewers.planChanged();
-    this.remark(`Pull added: ${pullSentence(plan.pull)}`);
+    this.remark(`Pull added: ${loadSentence(plan)}`);
     await this.openAll(plan);
   }
 
@@ -105,6 +114,13 @@ export class ActiveRun {
     const place = audiencesOf(this.data.plan).length - audiencesOf(plan).length;
     this.opening += 1;
     const ready = await this.rampUp.prepare(plan, place);
+    const isPublishing = publishesOnly(plan) && this.data.failure === undefined && !this.data.isClosing;
+    if (isPublishing) {
+      await (this.measured ??= this.measureBaseline());
+      const starting = this.rampUp.startPublishers(plan);
+      this.takeStarts();
+      await starting;
+    }
     if (ready.length > 0) {
       await (this.measured ??= this.measureBaseline());
       for (const { label, ...pull } of plan.also ?? [])
@@ -119,13 +135,22 @@ export class ActiveRun {
 
   /** Disconnects all viewers; `force` skips closing the sessions. Resolves with the number of remaining viewers. */
   async stop(force: boolean): Promise<number> {
-    const { pulls, log } = this.data;
+    const { log } = this.data;
     if (this.state === 'ended') return 0;
-    log.say(force ? 'Forced stop' : `Stop: disconnecting ${formatViewers(pulls.present())}`, 'you');
+    log.say(force ? 'Forced stop' : `Stop: disconnecting ${this.presentText()}`, 'you');
     this.tearDown.markStopped();
     await this.tearDown.leaveAll(force);
     this.advance();
-    return pulls.present();
+    return this.present();
+  }
+
+  /** Viewers that have not disconnected, or publishers alone. */
+  private present(): number {
+    return this.data.pulls.present() + this.data.published.present();
+  }
+
+  private presentText(): string {
+    return publishesOnly(this.data.plan) ? counted(this.present(), 'publisher') : formatViewers(this.present());
   }
 
   /** Stops one job; undefined when this run has no such job. */
@@ -244,7 +269,10 @@ export class ActiveRun {
     const { baselineMs = defaultBaselineMs } = this.deps;
     for (const sentence of nodes.views().flatMap((view) => unmeasuredLimits(view) ?? [])) this.remark(sentence);
     if (baselineMs <= 0) return;
-    log.phase('baseline', `Baseline: hosts are measured for ${seconds(baselineMs)} without viewers`);
+    log.phase(
+      'baseline',
+      `Baseline: hosts are measured for ${seconds(baselineMs)} without ${clientsOf(this.data.plan)}`,
+    );
     this.data.changed();
     await baseline.measure(baselineMs, whenClosing);
     const views = nodes.views();
@@ -255,9 +283,10 @@ export class ActiveRun {
 
   /** Pulls may have been started: the run has viewers again. */
   private takeStarts(): void {
-    const { pulls, state } = this.data;
-    if (pulls.list.length === this.started) return;
-    this.started = pulls.list.length;
+    const { pulls, published, state } = this.data;
+    const started = pulls.list.length + published.list.length;
+    if (started === this.started) return;
+    this.started = started;
     this.data.drainedMs = undefined;
     if (state === 'preparing') this.data.setState('running');
     this.updatePhase();
@@ -280,11 +309,32 @@ export class ActiveRun {
       if (step === 'full') this.full(pull, nowMs);
       tearDown.advance(pull, step, nowMs);
     }
+    const ofPublishers = this.advancePublishers(nowMs);
     this.updatePhase();
-    const hasStarted = data.pulls.list.length > 0 || data.isClosing || data.failure !== undefined;
+    const hasStarted = this.started > 0 || data.isClosing || data.failure !== undefined;
     const isControlled = data.pulls.controlled.some((audience) => !audience.isOver);
-    if (!hasStarted || isControlled || this.opening > 0 || steps.some(({ step }) => step !== 'gone')) return;
+    const isOver = [...steps.map(({ step }) => step), ...ofPublishers].every((step) => step === 'gone');
+    if (!hasStarted || isControlled || this.opening > 0 || !isOver) return;
     if (tearDown.isAgreed(nowMs)) void this.finish();
+  }
+
+  /** Does what is due for publishers alone; returns the step of each group. */
+  private advancePublishers(nowMs: number): readonly PullStep[] {
+    const { data, tearDown } = this;
+    const { published, headline, log } = data;
+    // A publication that the user has ended by itself ends this part of the run.
+    if (published.update().length > 0) tearDown.markStopped();
+    return published.list.map((group) => {
+      const step = nextStep(nowMs, group.seen());
+      if (step === 'full') {
+        group.fullMs = nowMs;
+        headline.update(nowMs);
+        void published.readProblems(group);
+        log.say(publishersFullSentence(group.view(), nowMs - (group.startedMs ?? nowMs)), 'audience');
+      }
+      tearDown.advancePublishers(group, step, nowMs);
+      return step;
+    });
   }
 
   private full(pull: Pull, nowMs: number): void {
@@ -311,7 +361,7 @@ export class ActiveRun {
 
   private updatePhase(): void {
     const { data } = this;
-    if (data.pulls.list.length === 0) return;
+    if (this.started === 0) return;
     const { name, sentence } = phaseNow(data);
     if (name === 'hold' && !data.log.phases.some((phase) => phase.name === 'hold')) this.callHooks('full');
     if (data.log.phase(name, sentence) && name === 'drain') data.setState('stopping');

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import { audienceHeaders } from './audienceHeaders';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
-const { pull } = samplePlan();
+const pull = audienceIn(samplePlan());
 const secrets = { value: ({ name }: { name: string }) => (name === 'BAD' ? 'a\r\nX: b' : `value of ${name}`) };
 
 it('numbers the viewers of all testers and puts secrets in place of their references', () => {

@@ -2,6 +2,7 @@ import { agreementPercent, disagreement, type ComparedSecond } from '../../domai
 import { browserViewersOf } from '../../domain/browserViewers/browserViewers';
 import { byWindow, type BrowserViewersResult } from '../../domain/model/browserViewers';
 import { audiencesOf } from '../../domain/model/distribution';
+import { firstOrigin } from '../../domain/model/publisherGroup';
 import { percentile } from '../../domain/series/percentile';
 import type { SeriesId } from '../../domain/series/series';
 import type { CallInput } from '../../contract/engine';
@@ -132,7 +133,7 @@ export class BrowserViewers {
       browserAgreementPercent: agreement,
     };
     const measured = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-    const samples = samplesOf(nowMs, data.plan.pull.from, measured);
+    const samples = samplesOf(nowMs, firstOrigin(data.plan), measured);
     this.router.record(samples);
     data.output.emit({ kind: 'samples', samples });
     this.noteDisagreement(second, nowMs);

@@ -1,5 +1,6 @@
 import type { RunFigures } from '../../domain/model/run';
 import type { PullSample } from '../load/driver';
+import type { GroupJob } from './runPublishers';
 
 /** Input of the headline at one time. */
 export interface FiguresInput {
@@ -82,6 +83,40 @@ export function nextFigures(before: RunFigures, input: FiguresInput): RunFigures
       ? Math.round(sum((job) => job.packetsPerSecond ?? 0))
       : undefined,
     ...(input.distributions && input.distributions.length > 0 ? { distributions: input.distributions } : {}),
+  };
+}
+
+/** Progress of publishers alone, as far as figures need it. */
+type PublisherProgress = Pick<
+  GroupJob,
+  'group' | 'startedMs' | 'fullMs' | 'live' | 'connecting' | 'waiting' | 'failed' | 'sentMbps'
+>;
+
+/** The figures of a run whose load is publishers alone: they count publishers in place of viewers. */
+export function publisherFigures(before: RunFigures, timeMs: number, groups: readonly PublisherProgress[]): RunFigures {
+  const sum = (of: (group: PublisherProgress) => number): number => groups.reduce((total, each) => total + of(each), 0);
+  const requested = sum(({ group }) => group.publishers);
+  const connected = sum(({ live }) => live);
+  const connecting = sum((group) => group.connecting);
+  const failed = sum((group) => group.failed);
+  const startedMs = Math.min(...groups.flatMap((group) => group.startedMs ?? []));
+  const ramping = groups.filter(({ waiting }) => waiting > 0);
+  const seconds = (timeMs - startedMs) / 1000;
+  const rateAchieved =
+    ramping.length > 0 && seconds > 0 ? sum(({ group, waiting }) => group.publishers - waiting) / seconds : 0;
+  const missing = requested - connected - failed;
+  return {
+    timeMs,
+    ...{ requested, connecting, connected, failed },
+    connectedPeak: Math.max(before.connectedPeak, connected),
+    ...{ degraded: 0, degradedPeak: 0, degradedPercentPeak: 0 },
+    present: connected + connecting,
+    rateTarget: ramping.reduce((total, { group }) => total + group.ratePerSecond, 0) || before.rateTarget,
+    rateAchieved: rateAchieved || before.rateAchieved,
+    ...(rateAchieved > 0 && missing > 0 ? { fullInMs: Math.round((missing / rateAchieved) * 1000) } : {}),
+    timeToAllMs: before.timeToAllMs ?? (connected >= requested ? Math.max(0, timeMs - startedMs) : undefined),
+    mediaInMbps: 0,
+    mediaOutMbps: sum(({ sentMbps }) => sentMbps),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Audience } from '../../domain/model/plan';
 import type { RunFigures } from '../../domain/model/run';
 import type { AudienceDistributions } from './audienceDistributions';
-import { arrivalTimeMs, emptyFigures, nextFigures } from './figures';
+import { arrivalTimeMs, emptyFigures, nextFigures, publisherFigures } from './figures';
 import type { OriginReports } from './originReports';
 import type { Pulls } from './pulls';
+import type { RunPublishers } from './runPublishers';
 
 /** The key figures of a run. */
 export class Headline {
@@ -15,11 +16,18 @@ export class Headline {
     private readonly distributions: Pick<AudienceDistributions, 'figures'>,
     startedMs: number,
     private readonly audiences: () => readonly Audience[],
+    private readonly publishers: Pick<RunPublishers, 'list'>,
+    /** Publishers of a plan without an audience. */
+    planned: number,
   ) {
-    this.figures = emptyFigures(startedMs, pulls.requested(audiences()));
+    this.figures = emptyFigures(startedMs, pulls.requested(audiences()) + planned);
   }
 
   update(nowMs: number): void {
+    if (this.publishers.list.length > 0) {
+      this.figures = publisherFigures(this.figures, nowMs, this.publishers.list);
+      return;
+    }
     const { pulls, origins, distributions } = this;
     this.figures = nextFigures(this.figures, {
       timeMs: nowMs,

@@ -6,6 +6,7 @@ import type { Plan } from '../../domain/model/plan';
 import { SecretBox } from '../secrets/secretBox';
 import { samplePlan } from '../../../tests/support/samplePlan';
 import { checkOffline } from './offlineCheck';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 let folder: string;
 const fileIn = (name: string, text: string): string => {
@@ -136,7 +137,7 @@ it.each<[string, () => Parameters<typeof check>, RegExp]>([
   ],
   [
     'a variable of a later audience',
-    () => [planOf({}, { also: [{ ...planOf().pull, label: 'b', headers: { 'X-A': '$env:ABSENT' } }] })],
+    () => [planOf({}, { also: [{ ...audienceIn(planOf()), label: 'b', headers: { 'X-A': '$env:ABSENT' } }] })],
     /^also\.0\.headers\.X-A: /,
   ],
   [
@@ -149,7 +150,7 @@ it.each<[string, () => Parameters<typeof check>, RegExp]>([
     () => [
       planOf(
         {},
-        { also: [{ ...planOf().pull, label: 'b', viewers: 3, tokens: { file: join(folder, 'tokens.txt') } }] },
+        { also: [{ ...audienceIn(planOf()), label: 'b', viewers: 3, tokens: { file: join(folder, 'tokens.txt') } }] },
       ),
     ],
     /^also\.0\.tokens\.file: .* has 2 tokens/,

@@ -1,6 +1,7 @@
 import { audiencesOf } from '../../domain/model/distribution';
 import { isOriginSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
+import { publishesOnly } from '../../domain/model/publisherGroup';
 import { listedTurnDoubt, publicationNodeFault } from '../../domain/plan/nodeRules';
 import { unmeasuredExpectations } from '../../domain/plan/unmeasured';
 import { variableOf } from '../../domain/secrets/secretVariable';
@@ -40,7 +41,19 @@ export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineF
     // Whether a stream is live is known once its server is asked.
     isSilent: true,
   });
-  const faults = [...problems, ...fileProblems(plan), ...unresolvedIn(plan, secrets), ...missingSecrets(plan, secrets)];
+  const isAlone = publishesOnly(plan);
+  // Elsewhere the stream may exist already.
+  const ofPublications = plan.publish.flatMap((publish, index) => {
+    const fault = publicationNodeFault(publish, plan);
+    return fault ? [{ path: `publish.${index}.${fault.field}`, sentence: fault.sentence }] : [];
+  });
+  const faults = [
+    ...problems,
+    ...(isAlone ? ofPublications : []),
+    ...fileProblems(plan),
+    ...unresolvedIn(plan, secrets),
+    ...missingSecrets(plan, secrets),
+  ];
   const isFaulty = (path: string): boolean => faults.some((fault) => fault.path === path);
   // What exceeds the limit of open files is a fault already.
   const isFault = (sentence: string): boolean => faults.length > 0 && /^Open files /.test(sentence);
@@ -49,11 +62,8 @@ export function checkOffline(plan: Plan, { secrets, openFiles, ports }: OfflineF
     doubts: [
       ...checks
         .filter(({ good, isUnknown, sentence }) => !good && !isUnknown && !isFault(sentence))
-        .map(({ sentence }) => ({ path: 'pull.viewers', sentence })),
-      ...plan.publish.flatMap((publish, index) => {
-        const fault = publicationNodeFault(publish, plan);
-        return fault ? [{ path: `publish.${index}.${fault.field}`, sentence: fault.sentence }] : [];
-      }),
+        .map(({ sentence }) => ({ path: isAlone ? 'publish.0.publishers' : 'pull.viewers', sentence })),
+      ...(isAlone ? [] : ofPublications),
       ...audiencesOf(plan).flatMap((pull, place) => {
         const sentence = isFaulty(`${pathOf(place)}.turn`) ? undefined : listedTurnDoubt(pull, plan.nodes);
         return sentence === undefined ? [] : [{ path: `${pathOf(place)}.turn`, sentence }];

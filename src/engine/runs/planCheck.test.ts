@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Plan } from '../../domain/model/plan';
 import { checkPlan, planProblems } from './planCheck';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 const plan = (viewers: number): Plan => ({
   name: 'x',
@@ -77,7 +78,7 @@ it('warns of B-frames, which spoil the picture of WebRTC viewers', () => {
   const { checks, problems } = checkPlan(plan(10), { ...noFacts, stream: served });
   expect(checks.find(({ good }) => !good)?.sentence).toMatch(/^Stream cam has B-frames \(1,200 so far\)/);
   expect(problems).toEqual([]);
-  const overRtmp = { ...plan(10), pull: { ...plan(10).pull, protocol: 'rtmp' as const } };
+  const overRtmp = { ...plan(10), pull: { ...audienceIn(plan(10)), protocol: 'rtmp' as const } };
   expect(checkPlan(overRtmp, { ...noFacts, stream: served }).checks.every(({ good }) => good)).toBe(true);
 });
 
@@ -93,7 +94,7 @@ it('names a tester by its display name', () => {
 });
 
 it('finds nodes used in the wrong role', () => {
-  const wrong: Plan = { ...plan(1), pull: { ...plan(1).pull, from: 'local', by: ['lab', 'lab'] } };
+  const wrong: Plan = { ...plan(1), pull: { ...audienceIn(plan(1)), from: 'local', by: ['lab', 'lab'] } };
   expect(planProblems(wrong).map(({ path }) => path)).toEqual(['pull.from', 'pull.by.0', 'pull.by.1', 'pull.by.1']);
 });
 
@@ -131,8 +132,11 @@ it('does not suggest 0 viewers', () => {
 });
 
 it('finds the same faults in a load profile as in its text', () => {
-  const of = (pull: Partial<Plan['pull']>): Plan => ({ ...plan(10), pull: { ...plan(10).pull, ...pull } });
-  const problems = (pull: Partial<Plan['pull']>) => planProblems(of(pull)).map(({ path }) => path);
+  const of = (pull: Partial<NonNullable<Plan['pull']>>): Plan => ({
+    ...plan(10),
+    pull: { ...audienceIn(plan(10)), ...pull },
+  });
+  const problems = (pull: Partial<NonNullable<Plan['pull']>>) => planProblems(of(pull)).map(({ path }) => path);
   const stages = [{ kind: 'ramp', viewers: 10, overMs: 1000 }] as const;
   const search = {
     fromViewers: 1,
@@ -155,10 +159,10 @@ it('finds the same faults in a load profile as in its text', () => {
 it('checks every audience, and the nodes of expectations', () => {
   const one = plan(10);
   const searching = {
-    ...one.pull,
+    ...audienceIn(one),
     search: { fromViewers: 1, maxViewers: 10, settleMs: 1, measureMs: 1, repeats: 1, precisionPercent: 3 },
   };
-  expect(planProblems({ ...one, also: [{ ...one.pull, from: 'local' }] }).map(({ path }) => path)).toEqual([
+  expect(planProblems({ ...one, also: [{ ...audienceIn(one), from: 'local' }] }).map(({ path }) => path)).toEqual([
     'also.0.from',
   ]);
   expect(planProblems({ ...one, pull: searching, also: [searching] }).map(({ path }) => path)).toEqual(['also']);
@@ -168,7 +172,10 @@ it('checks every audience, and the nodes of expectations', () => {
     stopWhen: [{ what: 'rttP95Ms', node: 'y', comparison: '>', value: 1, forMs: 0 }],
   };
   expect(planProblems(nowhere).map(({ path }) => path)).toEqual(['thresholds.0.node', 'stopWhen.0.node']);
-  const { problems } = checkPlan({ ...one, also: [one.pull] }, { ...noFacts, viewerLimits: new Map([['local', 15]]) });
+  const { problems } = checkPlan(
+    { ...one, also: [audienceIn(one)] },
+    { ...noFacts, viewerLimits: new Map([['local', 15]]) },
+  );
   expect(problems).toEqual([
     { path: 'pull.viewers', sentence: 'local can run at most 15 viewers, but would be assigned 20.' },
   ]);

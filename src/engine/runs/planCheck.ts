@@ -1,7 +1,8 @@
 import type { StreamView } from '../../domain/model/node';
 import type { PlanRooms } from '../../domain/model/audienceValues';
 import { sampleSource, type Plan, type Audience } from '../../domain/model/plan';
-import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { clientsOf, clientsPerTester, loadSize } from '../../domain/model/publisherGroup';
+import { audiencesOf, largestWithin } from '../../domain/model/distribution';
 import { networkFault } from '../../domain/plan/networkFaults';
 import { protocolFaults, testerFault } from '../../domain/plan/optionRules';
 import { turnFault } from '../../domain/plan/turnRules';
@@ -18,7 +19,8 @@ import {
   withoutMediaFault,
 } from '../../domain/plan/pullRules';
 import { rtspFault } from '../../domain/plan/rtspSource';
-import { publishFault } from '../../domain/plan/publishRules';
+import { loadFault, noLoad, publishFault } from '../../domain/plan/publishRules';
+import { viewerExpectations } from '../../domain/plan/viewerExpectations';
 import { audienceNodeFault } from '../../domain/plan/nodeRules';
 import { pulledNameFault } from '../../domain/plan/streamName';
 import { addressFaults } from '../../domain/node/addressFault';
@@ -149,10 +151,16 @@ export function planProblems(plan: Plan): PlanProblem[] {
     if (ofRtsp !== undefined) add(`publish.${index}.source`, ofRtsp);
     const fault = publishFault(publication, plan.nodes);
     if (fault) add(`publish.${index}.${fault.field}`, fault.sentence);
+    const ofLoad = loadFault(publication, plan);
+    if (ofLoad) add(`publish.${index}.${ofLoad.field}`, ofLoad.sentence);
     if (node(name) !== 'origin') add(`publish.${index}.node`, `"${name}" is not an origin of this plan.`);
     const twice = plan.publish.findIndex((other) => other.stream === stream && other.node === name) !== index;
     if (twice) add(`publish.${index}.stream`, `"${stream}" is published twice.`);
   });
+  const without = noLoad(plan);
+  if (without !== undefined) add('pull', without);
+  for (const { key, place, sentence } of viewerExpectations(plan))
+    add(place === undefined ? `expect.${key}` : `stopWhen.${place}`, sentence);
   for (const list of ['thresholds', 'stopWhen'] as const)
     plan[list]?.forEach((entry, index) => {
       if (entry.node !== undefined && !node(entry.node))
@@ -224,14 +232,15 @@ function roomsFact({ stream, viewers }: Audience, { size }: PlanRooms, origin: s
 export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   const problems = planProblems(plan);
   const checks: PlanFact[] = [];
-  const { stream, from } = plan.pull;
+  const { pull } = plan;
+  const clients = clientsOf(plan);
   const audiences = audiencesOf(plan);
 
   for (const { name, path } of neededNodes(plan)) {
     const sentence = facts.unreachable?.get(name);
     if (sentence !== undefined) problems.push({ path, sentence });
   }
-  for (const [name, share] of viewersPerTester(plan)) {
+  for (const [name, share] of clientsPerTester(plan)) {
     const reported = facts.viewerLimits.get(name);
     const called = facts.names?.get(name) ?? name;
     const files = facts.openFiles.get(name);
@@ -249,33 +258,27 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     const limit = reported ?? (files === undefined ? undefined : Math.max(0, files - spareFiles));
     if (limit !== undefined && share > limit)
       problems.push({
-        path: 'pull.viewers',
+        path: pull ? 'pull.viewers' : 'publish.0.publishers',
         sentence:
           limit > 0
-            ? `${called} can run at most ${formatCount(limit)} viewers, but would be assigned ${formatCount(share)}.`
-            : `${called} can't run any viewers: its limit of open files is too low; raise it there.`,
-        ...(limit > 0 && audiences.length === 1 ? { suggestion: largestWithin(limit, name, plan.pull) } : {}),
+            ? `${called} can run at most ${formatCount(limit)} ${clients}, but would be assigned ${formatCount(share)}.`
+            : `${called} can't run any ${clients}: its limit of open files is too low; raise it there.`,
+        ...(limit > 0 && pull && audiences.length === 1 ? { suggestion: largestWithin(limit, name, pull) } : {}),
       });
   }
-  const all = audiences.reduce((sum, audience) => sum + audience.viewers, 0);
+  const all = loadSize(plan);
   if (facts.ports !== undefined)
     checks.push({
       good: facts.ports > all,
-      sentence: `Local ports of this machine: ${formatCount(facts.ports)}; this job needs ${formatCount(all)}, one per viewer.`,
+      sentence: `Local ports of this machine: ${formatCount(facts.ports)}; this job needs ${formatCount(all)}, one per ${clients.slice(0, -1)}.`,
     });
 
-  const { rooms } = plan.pull;
-  const isSample = isSampleOf(plan, plan.pull);
-  const origin = facts.names?.get(from) ?? from;
-  if (!plan.pull.withoutMedia)
-    checks.push(rooms ? roomsFact(plan.pull, rooms, origin) : streamFact(stream, origin, isSample, facts));
-  const ofBFrames = bFramesSentence(plan.pull, facts.stream);
-  if (ofBFrames !== undefined) checks.push({ good: false, sentence: ofBFrames });
+  if (pull) checks.push(...streamFacts(plan, pull, facts));
   const needs = needsOf(plan, facts);
   const known = needs.filter(({ mbps }) => mbps !== undefined);
   const sumOf = (list: readonly Need[]): number | undefined =>
     list.length > 0 ? list.reduce((sum, { mbps = 0 }) => sum + mbps, 0) : undefined;
-  const needMbps = sumOf(known.filter((need) => need.from === from));
+  const needMbps = sumOf(known.filter((need) => need.from === pull?.from));
   const expectedMbps = sumOf(known);
   const packets = known.reduce((sum, need) => sum + (need.packetsPerSecond ?? 0), 0);
   const names = severalAudiences(plan).map(({ name }) => name);
@@ -283,7 +286,7 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
   if (facts.capacityMbps !== undefined && needMbps !== undefined)
     checks.push({
       good: needMbps <= facts.capacityMbps,
-      sentence: `Link of ${plan.pull.from}: iperf3 measured ${formatRounded(facts.capacityMbps)} Mbit/s; this job needs ${formatRounded(needMbps)}.`,
+      sentence: `Link of ${pull?.from ?? ''}: iperf3 measured ${formatRounded(facts.capacityMbps)} Mbit/s; this job needs ${formatRounded(needMbps)}.`,
     });
   return {
     problems,
@@ -292,6 +295,16 @@ export function checkPlan(plan: Plan, facts: PlanFacts): PlanCheck {
     ...(packets > 0 ? { expectedPacketsPerSecond: Math.round(packets) } : {}),
     ...(expectedMbps !== undefined && unknown.length > 0 ? { unknownBitrates: unknown } : {}),
   };
+}
+
+/** What is known of the stream of the first audience. */
+function streamFacts(plan: Plan, pull: Audience, facts: PlanFacts): readonly PlanFact[] {
+  const { rooms, from, stream, withoutMedia } = pull;
+  const origin = facts.names?.get(from) ?? from;
+  const isSample = isSampleOf(plan, pull);
+  const fact = rooms ? roomsFact(pull, rooms, origin) : streamFact(stream, origin, isSample, facts);
+  const ofBFrames = bFramesSentence(pull, facts.stream);
+  return [...(withoutMedia ? [] : [fact]), ...(ofBFrames === undefined ? [] : [{ good: false, sentence: ofBFrames }])];
 }
 
 const isSampleOf = (plan: Plan, pull: Audience): boolean =>

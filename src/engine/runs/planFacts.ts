@@ -1,6 +1,7 @@
 import { hasPublisher, type NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
-import { audiencesOf, viewersPerTester } from '../../domain/model/distribution';
+import { clientsPerTester, firstOrigin, loadTesters, originNames } from '../../domain/model/publisherGroup';
+import { audiencesOf } from '../../domain/model/distribution';
 import { enforcedLimit, testerCapacity } from '../../domain/tester/viewerLimit';
 import { neededNodes, unreachable } from '../../domain/node/unreachable';
 import { listsStreams, thisMachine, type FleetNode } from '../fleet/node';
@@ -24,7 +25,9 @@ export async function planFacts(
   plan: Plan,
   { find, measured, openFiles, ports, capacityMbps }: FactSources,
 ): Promise<PlanFacts> {
-  const testers = [...viewersPerTester(plan).keys()];
+  const { pull } = plan;
+  const testers = [...clientsPerTester(plan).keys()];
+  const firstName = firstOrigin(plan);
   const each = <T>(
     names: readonly string[],
     read: (view: NodeView, node: FleetNode) => T | undefined,
@@ -37,7 +40,7 @@ export async function planFacts(
       }),
     );
   const here = await openFiles();
-  const origin = find(plan.pull.from);
+  const origin = find(firstName);
   const isLocal = (name: string): boolean => (find(name)?.host ?? thisMachine) === thisMachine;
   const files = each(testers, (view, node) => (node.host === thisMachine ? here : view.machine?.openFilesLimit));
   // A tester of the plan that was not added yet runs here, if the plan declares that.
@@ -48,14 +51,14 @@ export async function planFacts(
   return {
     stream,
     otherStreams,
-    names: each([...testers, plan.pull.from], ({ name }) => name),
+    names: each([...testers, ...originNames(plan)], ({ name }) => name),
     unreachable: each(
       neededNodes(plan).map(({ name }) => name),
       unreachable,
     ),
     viewerLimits: each(testers, enforcedLimit),
     capacities: each(testers, (view, { id }) =>
-      testerCapacity({ ...view, ...measured(id) }, plan.pull.protocol, stream?.bitrateKbps),
+      pull ? testerCapacity({ ...view, ...measured(id) }, pull.protocol, stream?.bitrateKbps) : undefined,
     ),
     openFiles: files,
     ports: testers.some(isLocal) ? await ports() : undefined,
@@ -68,7 +71,7 @@ export async function planFacts(
 /** A lab publishes samples itself; elsewhere an agent among the plan's testers does. */
 function canPublish(origin: NodeView, plan: Plan): boolean {
   if (origin.server === 'lab') return true;
-  const hasAgent = plan.pull.by.some((name) => {
+  const hasAgent = loadTesters(plan).some((name) => {
     const settings = plan.nodes[name];
     return settings !== undefined && 'tester' in settings && settings.tester !== 'wcs';
   });

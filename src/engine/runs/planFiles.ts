@@ -51,7 +51,7 @@ export function fileProblems(plan: Plan): PlanProblem[] {
 }
 
 /** Whether a program of this machine publishes it; elsewhere a file may exist there only. */
-const isPublishedHere = (plan: Plan, { by = plan.pull.by[0] ?? '' }: PlanPublish): boolean => isHere(plan, by);
+const isPublishedHere = (plan: Plan, { by = plan.pull?.by[0] ?? '' }: PlanPublish): boolean => isHere(plan, by);
 
 function isHere({ nodes }: Plan, name: string): boolean {
   const settings = nodes[name];

@@ -1,3 +1,4 @@
+import { audiencesOf } from '../../domain/model/distribution';
 import type { Plan, PlanPublish } from '../../domain/model/plan';
 
 /**
@@ -10,6 +11,6 @@ export function planWith(plan: Plan, added: Plan): Plan {
     ...plan,
     nodes: { ...plan.nodes, ...added.nodes },
     publish: [...plan.publish, ...added.publish.filter(isNew)],
-    also: [...(plan.also ?? []), added.pull, ...(added.also ?? [])],
+    also: [...(plan.also ?? []), ...audiencesOf(added)],
   };
 }

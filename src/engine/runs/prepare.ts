@@ -1,6 +1,7 @@
 import { hasPublisher } from '../../domain/model/node';
 import { externalSource, publisherRate, type Plan, type Audience } from '../../domain/model/plan';
 import { audiencesOf, viewersPerTester, largestWithin } from '../../domain/model/distribution';
+import { publishesOnly } from '../../domain/model/publisherGroup';
 import { allAudiences, type NamedAudience } from '../../domain/plan/audiences';
 import { pushedStream } from '../../domain/plan/pushedStream';
 import { FullhouseError } from '../../contract/calls';
@@ -35,6 +36,7 @@ export async function prepare(
     if (!node) throw new FullhouseError('bad-plan', `The plan uses "${name}", which is not one of its nodes.`);
     return node;
   };
+  const isAlone = publishesOnly(plan);
   const names = new Set([
     ...audiencesOf(plan).flatMap(({ from, by }) => [from, ...by]),
     ...plan.publish.flatMap(({ node, by }) => (by === undefined ? [node] : [node, by])),
@@ -49,7 +51,8 @@ export async function prepare(
 
   const testers = audiencesOf(plan).flatMap((audience) => audience.by);
   const remarks: string[] = [];
-  for (const { node, by, ...order } of plan.publish) {
+  // Publishers alone are the load: they start with the ramp.
+  for (const { node, by, ...order } of isAlone ? [] : plan.publish) {
     const { stream, source, publishers } = order;
     if (source === externalSource) continue;
     const origin = nodeOf(node);

@@ -1,6 +1,7 @@
 import type { ClockView } from '../../domain/model/node';
 import type { Plan, Audience } from '../../domain/model/plan';
 import { audiencesOf } from '../../domain/model/distribution';
+import { publisherGroups, publishesOnly, type PullPlan } from '../../domain/model/publisherGroup';
 import { allAudiences } from '../../domain/plan/audiences';
 import { listedTurnDoubt } from '../../domain/plan/nodeRules';
 import { jobTurn } from '../load/agent/jobTurn';
@@ -11,13 +12,14 @@ import { loadControllerOf } from './control/loadControllerOf';
 import { ofAudience, prepare } from './prepare';
 import { Pull, type PullTarget } from './pull';
 import { refusals, pullTargetOf } from './pullTarget';
+import { GroupJob } from './runPublishers';
 import { refusedJobs, refusedShare } from './refusal';
 import type { RunData } from './runData';
 
 /** An audience that can be started. */
 export interface ReadyAudience {
   /** The plan with this audience only. */
-  readonly plan: Plan;
+  readonly plan: PullPlan;
   /** Its place in the run's plan. */
   readonly place: number;
   readonly target: PullTarget;
@@ -55,13 +57,37 @@ export class RampUp {
       return this.data.isClosing ? [] : ready;
     } catch (error) {
       const sentence = (error as Error).message;
-      log.say(`The pull could not be started: ${sentence}`);
+      log.say(`The ${publishesOnly(plan) ? 'publishers' : 'pull'} could not be started: ${sentence}`);
       // What a stop has interrupted is no failure of the run.
       if (whenClosing.aborted) return [];
       for (const limit of refusedShare(error, deps.clock.now())) this.data.limits.refuse(limit);
       audiencesOf(plan).forEach((_, index) => this.data.failAudience(place + index, sentence));
+      if (publishesOnly(plan)) this.data.failAudience(place, sentence);
       return [];
     }
+  }
+
+  /** Starts the publishers of a plan without an audience, unless the run is closing. Never rejects. */
+  async startPublishers(plan: Plan): Promise<void> {
+    const { data } = this;
+    const { nodes, log, published } = data;
+    const groups = publisherGroups(plan).flatMap((group) => {
+      const [node, tester] = [nodes.get(group.publication.node), nodes.get(group.by)];
+      return node && tester ? [new GroupJob(group, node, tester)] : [];
+    });
+    if (data.isClosing) return;
+    await Promise.all(
+      groups.map(async (group) => {
+        for (const sentence of await published.start(group)) log.say(sentence);
+        const { publication } = group.group;
+        if (group.id !== undefined) this.publications.set(`${publication.node} ${publication.stream}`, group.id);
+        if (group.problem !== undefined) log.say(`${publication.stream} could not be published: ${group.problem}`);
+      }),
+    );
+    const [first] = groups;
+    if (first && groups.every(({ couldNotStart }) => couldNotStart)) data.failAudience(0, first.problem ?? '');
+    // Stopped while the orders were on their way: what was accepted meanwhile is ended at once.
+    if (data.isClosing) for (const sentence of await published.leave()) log.say(sentence);
   }
 
   /** Starts an audience, unless the run is closing. Never rejects. */

@@ -7,6 +7,7 @@ import { busyNow } from '../../domain/model/otherLoad';
 import type { Plan } from '../../domain/model/plan';
 import type { EarlyEnd, FailureGroup, RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
 import { audiencesOf } from '../../domain/model/distribution';
+import { loadSize, publishesOnly } from '../../domain/model/publisherGroup';
 import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { AudienceEnds, FailedAudience, StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
@@ -22,6 +23,7 @@ import { endsMs, holdEndMs } from './pullSteps';
 import { RunLog } from './runLog';
 import type { RunStream } from './runOutput';
 import type { RunDeps, RunNodes } from './runParts';
+import { RunPublishers } from './runPublishers';
 import { RunSamples } from './runSamples';
 import { PublisherWatch } from './watch/publishers';
 import { TesterLimits } from './watch/testers';
@@ -52,7 +54,9 @@ export class RunData {
   readonly origins = new OriginReports<FleetNode>();
   readonly log: RunLog;
   readonly limits: TesterLimits;
-  readonly publishers = new PublisherWatch();
+  /** Present where the load is publishers alone. */
+  readonly published: RunPublishers;
+  readonly publishers: PublisherWatch;
   readonly headline: Headline;
   readonly baseline: Baseline;
   /** Aborted when no more viewers are to be started. */
@@ -73,7 +77,17 @@ export class RunData {
     setMaxListeners(0, this.closing.signal);
     this.log = new RunLog(deps.writer, deps.clock.now, output);
     this.limits = new TesterLimits(startedMs);
-    this.headline = new Headline(this.pulls, this.origins, this.distributions, startedMs, () => audiencesOf(this.plan));
+    this.published = new RunPublishers(deps.publications, deps.clock);
+    this.publishers = new PublisherWatch(!publishesOnly(plan));
+    this.headline = new Headline(
+      this.pulls,
+      this.origins,
+      this.distributions,
+      startedMs,
+      () => audiencesOf(this.plan),
+      this.published,
+      publishesOnly(plan) ? loadSize(plan) : 0,
+    );
     this.baseline = new Baseline(deps.clock, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
     if (audiencesOf(plan).some(({ search }) => search !== undefined)) this.searched = new RunSamples();
@@ -87,7 +101,7 @@ export class RunData {
   /** Why no audience of the run could be started; undefined once another was added. */
   get failure(): string | undefined {
     const [first] = this.failures.values();
-    return this.failures.size === audiencesOf(this.plan).length ? first?.sentence : undefined;
+    return this.failures.size === Math.max(1, audiencesOf(this.plan).length) ? first?.sentence : undefined;
   }
 
   /** When the hold of each audience ended, if there are several. */
@@ -145,7 +159,7 @@ export class RunData {
 
   /** When the last pull ended because none of its viewers was connected; undefined if one of them ended otherwise. */
   get noViewersMs(): number | undefined {
-    const ends = this.pulls.list.map(({ lostAllMs }) => lostAllMs);
+    const ends = [...this.pulls.list, ...this.published.list].map(({ lostAllMs }) => lostAllMs);
     return ends.every((ms) => ms !== undefined) && ends.length > 0 ? Math.max(...ends) : undefined;
   }
 
@@ -197,7 +211,7 @@ export class RunData {
       nodes: this.lastNodes,
       startedMs: this.startedMs,
       endedMs: this.endedMs,
-      endsMs: hasEnded ? undefined : endsMs(pulls.seen(), plannedEnds),
+      endsMs: hasEnded ? undefined : endsMs([...pulls.seen(), ...this.published.seen()], plannedEnds),
       phases: this.log.phases,
       figures: this.headline.figures,
       failures: this.viewerFailures(),
@@ -205,6 +219,7 @@ export class RunData {
       preflight: this.deps.preflight,
       baseline: baseline.hosts,
       ...(baseline.otherLoad.length > 0 ? { otherLoad: baseline.otherLoad } : {}),
+      ...(this.published.list.length > 0 ? { published: this.published.list.map((group) => group.view()) } : {}),
       ...(this.publishers.all.length > 0 ? { publisherOutages: this.publishers.all } : {}),
       limit: this.limitFound(),
       ...(this.browserViewers ? { browserViewers: this.browserViewers } : {}),

@@ -1,5 +1,6 @@
 import type { Verdict } from '../../domain/model/run';
 import type { Judgement } from '../../domain/verdict/verdict';
+import { publishesOnly } from '../../domain/model/publisherGroup';
 import { serverTimeout } from '../../domain/run/serverTimeout';
 import type { Ending } from '../savedRuns/conclude';
 import { callHooks } from './hooks';
@@ -7,7 +8,7 @@ import { judgedPhases } from './pullSteps';
 import { recordDistributions } from './recordDistributions';
 import type { RunData } from './runData';
 import type { LostOrigins } from './watch/lostOrigins';
-import { formatCount, formatViewers } from '../../domain/text/numberFormat';
+import { counted, formatCount, formatViewers } from '../../domain/text/numberFormat';
 
 /** What the end of a run needs besides its data. */
 export interface RunEndInput extends Pick<Ending, 'lostTesters' | 'shortGroups' | 'pauses'> {
@@ -35,16 +36,18 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
   log.endPhase();
   try {
     say(
-      runEndSentence(
-        pulls.list.length > 0,
-        pulls.present(),
-        data.origins.left(),
-        serverTimeout(data.plan, data.wasForced),
-      ),
+      publishesOnly(data.plan)
+        ? publishersEndSentence(data.published.list.length > 0, data.published.present())
+        : runEndSentence(
+            pulls.list.length > 0,
+            pulls.present(),
+            data.origins.left(),
+            serverTimeout(data.plan, data.wasForced),
+          ),
     );
     if (rows.length > 0) deps.writer.setViewers(rows);
     const { stoppedMs, failure, failedAudiences, stopReached: gaveUp } = data;
-    const view = { ...data.view(), phases: judgedPhases(log.phases, pulls.seen()) };
+    const view = { ...data.view(), phases: judgedPhases(log.phases, [...pulls.seen(), ...data.published.seen()]) };
     recordDistributions(data, data.distributions.rest());
     const refused = data.limits.refusals;
     const { lostTesters, shortGroups, pauses } = input;
@@ -142,6 +145,14 @@ export function runEndSentence(
   return timeout === undefined
     ? `Ended; all viewers disconnected, but the origin still counts ${formatCount(origin)}`
     : `Ended; all viewers disconnected; the origin still counts ${formatCount(origin)}: ${timeout}`;
+}
+
+/** The final sentence on publishers alone. */
+function publishersEndSentence(hadPublishers: boolean, present: number): string {
+  if (!hadPublishers) return 'Ended before any publisher was started';
+  return present > 0
+    ? `Ended; ${counted(present, 'publisher')} could not be disconnected`
+    : 'Ended; all publishers disconnected';
 }
 
 function unjudged(sentence: string): Verdict {

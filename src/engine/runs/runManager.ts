@@ -1,6 +1,7 @@
 import type { NamedLayout } from '../../domain/model/chartLayout';
 import { audiencesOf } from '../../domain/model/distribution';
 import type { Plan } from '../../domain/model/plan';
+import { publishesOnly } from '../../domain/model/publisherGroup';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
 import { clipMime, type JobView, type RunEvent, type RunId, type RunView, type Still } from '../../domain/model/run';
@@ -122,6 +123,11 @@ export class RunManager {
       throw new FullhouseError(
         'bad-plan',
         'A limit search varies the load of the whole run, and would disturb the audiences of the active run. Stop the active run first.',
+      );
+    if (current && (publishesOnly(plan) || publishesOnly(current.view().plan)))
+      throw new FullhouseError(
+        'bad-plan',
+        'A run with publishers alone measures them only, so nothing can be added to it, nor it to another run. Stop the active run first.',
       );
     const nodes = this.options.fleet.bind(plan.nodes, current?.boundNodes);
     refuseUnreachable(plan, nodes);

@@ -1,5 +1,6 @@
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
+import { loadSize } from '../../domain/model/publisherGroup';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import type { RunView } from '../../domain/model/run';
 import type { Clock } from '../base/clock';
@@ -72,7 +73,7 @@ export function firstView(id: string, plan: Plan, nodes: Nodes, startedMs: numbe
     nodes: viewsOf(nodes),
     startedMs,
     phases: [],
-    figures: emptyFigures(startedMs, plan.pull.viewers),
+    figures: emptyFigures(startedMs, plan.pull?.viewers ?? loadSize(plan)),
     failures: [],
     readOnly: false,
   };

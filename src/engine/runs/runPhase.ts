@@ -1,13 +1,21 @@
+import { clientsOf } from '../../domain/model/publisherGroup';
 import { phaseOf, type ViewerPhase } from './pullSteps';
 import type { RunData } from './runData';
 import { phaseSentence } from './sentences';
 
-/** The current phase of a run with viewers, and its sentence for the log. */
+/** The current phase of a run with viewers, or publishers alone, and its sentence for the log. */
 export function phaseNow(data: RunData): { readonly name: ViewerPhase; readonly sentence: string } {
-  const { pulls } = data;
+  const { pulls, published } = data;
   const controlled = pulls.controlled.map(({ phase }) => phase);
-  const name = phaseOf(pulls.seen(), controlled);
-  return { name, sentence: phaseSentence(name, { ...counts(data), present: pulls.present() }) };
+  const name = phaseOf([...pulls.seen(), ...published.seen()], controlled);
+  return {
+    name,
+    sentence: phaseSentence(
+      name,
+      { ...counts(data), present: pulls.present() + published.present() },
+      clientsOf(data.plan),
+    ),
+  };
 }
 
 /** Directed audiences are described by their latest target: the figures lag behind a phase that is just starting. */

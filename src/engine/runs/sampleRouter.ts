@@ -1,5 +1,5 @@
 import { serverTimeout } from '../../domain/run/serverTimeout';
-import { audiencesOf } from '../../domain/model/distribution';
+import { clientsOf, originNames } from '../../domain/model/publisherGroup';
 import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { StopReached } from '../../domain/evidence/evidence';
 import { hasPublisher } from '../../domain/model/node';
@@ -42,8 +42,8 @@ export class SampleRouter {
   constructor(private readonly data: RunData) {
     const { plan } = data;
     this.watchers = new RunWatchers(plan.expect);
-    const origins = audiencesOf(plan).map(({ from }) => from);
-    this.stopWhen = new StopWhen(plan.stopWhen, origins, (name) => data.busyHost(name));
+    const origins = originNames(plan);
+    this.stopWhen = new StopWhen(plan.stopWhen, origins, (name) => data.busyHost(name), clientsOf(plan));
   }
 
   /** Records samples under the run's names. */
@@ -58,7 +58,7 @@ export class SampleRouter {
     for (const sample of samples) {
       const { series, node, value, timeMs } = sample;
       if (observed.has(node)) data.limits.take(sample);
-      if (series === 'cpuPercent' && this.isPulledFrom(nodes.get(node)))
+      if (series === 'cpuPercent' && this.isUnderTest(nodes.get(node)))
         data.log.keepAll(
           this.watchers.originCpu(timeMs, node, value, this.connected, {
             host: nodes.get(node)?.host ?? node,
@@ -87,7 +87,7 @@ export class SampleRouter {
     switch (change.kind) {
       case 'process':
         this.publish(node, change.timeMs, change.values);
-        if (this.isPulledFrom(node))
+        if (this.isUnderTest(node))
           log.keepAll(this.watchers.originGc(change.timeMs, name, change.values.gcPauseMs, this.connected));
         return;
       case 'host':
@@ -112,7 +112,8 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (!this.data.isFinishing) log.keepAll(this.data.publishers.takeMessage(change));
+        if (!this.data.isFinishing && !this.isOfGroup(change.job))
+          log.keepAll(this.data.publishers.takeMessage(change));
         const mark = markOf[change.name];
         if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
         return;
@@ -126,13 +127,26 @@ export class SampleRouter {
     }
   }
 
-  private watchOrigin(node: FleetNode, name: string, now: Parameters<LostOrigins['state']>[1], nowMs: number): void {
-    // Viewers are still to be pulled from it: an origin may be stopped once they have disconnected.
-    if (this.data.pulls.list.some((pull) => pull.plan.from === name && watches(pull)))
-      this.lostOrigins.state({ ...node.view(name), id: name }, now, nowMs, this.data.startedMs);
+  /** Whether it is a job of publishers alone, whose samples have the numbers from their start to their end. */
+  private isOfGroup(job: string | undefined): boolean {
+    return job !== undefined && this.data.published.list.some(({ id }) => id === job);
   }
 
-  /** Whether a pull of this run takes its stream from the node; others are only observed. */
+  private watchOrigin(node: FleetNode, name: string, now: Parameters<LostOrigins['state']>[1], nowMs: number): void {
+    // Viewers are still to be pulled from it: an origin may be stopped once they have disconnected.
+    const { pulls, published } = this.data;
+    const isUsed =
+      pulls.list.some((pull) => pull.plan.from === name && watches(pull)) ||
+      published.active.some((group) => group.node === node);
+    if (isUsed) this.lostOrigins.state({ ...node.view(name), id: name }, now, nowMs, this.data.startedMs);
+  }
+
+  /** Whether the node is a server under test; others are only observed. */
+  private isUnderTest(node: FleetNode | undefined): boolean {
+    return this.isPulledFrom(node) || this.data.published.list.some((group) => group.node === node);
+  }
+
+  /** Whether a pull of this run takes its stream from the node. */
   private isPulledFrom(node: FleetNode | undefined): boolean {
     const { nodes, pulls } = this.data;
     return node !== undefined && pulls.list.some(({ plan }) => nodes.get(plan.from) === node);
@@ -149,27 +163,40 @@ export class SampleRouter {
     log.keepAll(this.watchers.failed(figures.timeMs, failures));
     if (this.observedNames().size > 0)
       log.keepAll(testerLimitEvents(figures.timeMs, limits.look(figures.timeMs, this.pulledNodes(), failures)));
-    this.lostOrigins.media(figures.mediaInMbps, this.isAnyTesterHeard);
+    this.lostOrigins.media(figures.mediaOutMbps ?? figures.mediaInMbps, this.isAnyTesterHeard);
     this.reached(this.stopWhen.figures(figures));
   }
 
   private get isAnyTesterHeard(): boolean {
-    const { nodes, pulls } = this.data;
-    return pulls.list.some((pull) => watches(pull) && pull.plan.by.some((name) => nodes.get(name)?.state === 'live'));
+    const { nodes, pulls, published } = this.data;
+    return (
+      pulls.list.some((pull) => watches(pull) && pull.plan.by.some((name) => nodes.get(name)?.state === 'live')) ||
+      published.active.some(({ tester }) => tester.state === 'live')
+    );
   }
 
-  /** Testers with viewers: their limits matter until these are disconnected. */
+  /** Testers with viewers, or publishers alone: their limits matter until these are disconnected. */
   private observedNames(): Set<string> {
     const watching = this.data.pulls.list.filter(watches);
-    return new Set(watching.flatMap(({ jobs }) => jobs.map(({ tester }) => tester.name)));
+    return new Set([
+      ...watching.flatMap(({ jobs }) => jobs.map(({ tester }) => tester.name)),
+      ...this.data.published.active.map(({ group }) => group.by),
+    ]);
   }
 
   private pulledNodes(): PulledNodes {
-    const { nodes, pulls } = this.data;
+    const { nodes, pulls, published } = this.data;
     const called = (names: ReadonlySet<string>): ReadonlyMap<string, FleetNode> =>
       new Map([...nodes.all].filter(([name]) => names.has(name)));
     return {
-      origins: viewsOf(called(new Set(pulls.list.map(({ plan }) => plan.from)))),
+      origins: viewsOf(
+        called(
+          new Set([
+            ...pulls.list.map(({ plan }) => plan.from),
+            ...published.list.map(({ group }) => group.publication.node),
+          ]),
+        ),
+      ),
       testers: viewsOf(called(this.observedNames())),
     };
   }

@@ -2,7 +2,8 @@ import { silentGcLog, silentHostSource } from '../../domain/model/silentSource';
 import type { NodeView } from '../../domain/model/node';
 import { seconds } from '../base/sentences';
 import type { HostBaseline } from '../../domain/model/otherLoad';
-import type { Audience } from '../../domain/model/plan';
+import type { Audience, Plan } from '../../domain/model/plan';
+import { publisherGroups, type PublishedGroup } from '../../domain/model/publisherGroup';
 import { describeAmount } from '../../domain/series/seriesAmount';
 import type { ViewerPhase } from './pullSteps';
 import { formatCount, formatRounded, formatViewers, counted } from '../../domain/text/numberFormat';
@@ -16,6 +17,25 @@ export function pullSentence(pull: Audience): string {
   return `${formatViewers(pull.viewers)} ${who}, ${formatRounded(pull.ratePerSecond)} /s, hold ${pull.holdMs === 0 ? 'until stopped' : seconds(pull.holdMs)}`;
 }
 
+/** What a plan puts on its servers: its first audience, or its publishers alone. */
+export function loadSentence(plan: Plan): string {
+  if (plan.pull) return pullSentence(plan.pull);
+  return publisherGroups(plan)
+    .map(({ publication: { stream, node }, by, publishers, ratePerSecond, holdMs }) => {
+      const hold = holdMs === 0 ? 'until stopped' : seconds(holdMs);
+      return `${counted(publishers, 'publisher')} of ${stream} to ${node} on ${by}, ${formatRounded(ratePerSecond)} /s, hold ${hold}`;
+    })
+    .join('; ');
+}
+
+/** The sentence at the end of the ramp of publishers alone. */
+export function publishersFullSentence({ stream, node, requested, live, failed }: PublishedGroup, ms: number): string {
+  const which = `of ${stream} to ${node}`;
+  if (live === requested)
+    return `${requested === 1 ? 'The publisher' : `All ${formatCount(requested)} publishers`} ${which} connected within ${seconds(ms)}`;
+  return `${formatCount(live)} of ${counted(requested, 'publisher')} ${which} connected, ${formatCount(failed)} failed`;
+}
+
 /** The sentence for a machine whose clock was set; `whose` is `this machine` or a tester's name. */
 export function clockStepSentence(whose: string, stepMs: number): string {
   const direction = stepMs > 0 ? 'forward' : 'back';
@@ -26,11 +46,11 @@ export function clockStepSentence(whose: string, stepMs: number): string {
 export function phaseSentence(
   name: ViewerPhase,
   count: { readonly requested: number; readonly connected: number; readonly present: number },
+  clients: 'viewers' | 'publishers' = 'viewers',
 ): string {
-  if (name === 'ramp') return `Ramp: to ${formatViewers(count.requested)}`;
-  return name === 'hold'
-    ? `Hold: ${formatViewers(count.connected)}`
-    : `Teardown: disconnecting ${formatViewers(count.present)}`;
+  const text = (number: number): string => counted(number, clients === 'viewers' ? 'viewer' : 'publisher');
+  if (name === 'ramp') return `Ramp: to ${text(count.requested)}`;
+  return name === 'hold' ? `Hold: ${text(count.connected)}` : `Teardown: disconnecting ${text(count.present)}`;
 }
 
 /** The sentence at the end of a pull's ramp. */

@@ -3,6 +3,7 @@ import { VirtualEngine, virtualPlan } from '../../../tests/support/virtualEngine
 import type { PlanStage } from '../../domain/model/audienceValues';
 import type { RunView } from '../../domain/model/run';
 import { openRunLibrary, readSaved } from '../store';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 let engine: VirtualEngine;
 beforeEach(() => {
@@ -88,7 +89,16 @@ describe('an audience in stages', () => {
           { stream: 'cam', node: 'origin', source: 'sample-240p' },
           { stream: 'cam-2', node: 'origin', source: 'sample-240p' },
         ],
-        also: [{ ...virtualPlan().pull, stream: 'cam-2', by: ['two'], viewers: 15, ratePerSecond: 30, holdMs: 10_000 }],
+        also: [
+          {
+            ...audienceIn(virtualPlan()),
+            stream: 'cam-2',
+            by: ['two'],
+            viewers: 15,
+            ratePerSecond: 30,
+            holdMs: 10_000,
+          },
+        ],
       }),
     );
     const view = await engine.ended();

@@ -5,11 +5,16 @@ import { Pull } from './pull';
 import { nextStep } from './pullSteps';
 import type { RunData } from './runData';
 import { TearDown } from './tearDown';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 /** A pull of 10 viewers that hold for 10 s from 1000 on, and that are all lost at `lostMs`. */
 function lostAt(lostMs: number): { readonly pull: Pull; readonly tearDown: TearDown } {
   const node = { driver: { stop: () => Promise.resolve() }, running: false } as unknown as FleetNode;
-  const pull = new Pull(samplePlan({ viewers: 10, holdMs: 10_000 }).pull, [{ name: 'tester', node }], () => 'pull-1');
+  const pull = new Pull(
+    audienceIn(samplePlan({ viewers: 10, holdMs: 10_000 })),
+    [{ name: 'tester', node }],
+    () => 'pull-1',
+  );
   pull.startedMs = 0;
   pull.fullMs = 1000;
   const sample = { job: 'pull-1', state: 'holding', waiting: 0, connecting: 0, connected: 0, present: 10 };

@@ -3,6 +3,7 @@ import type { FleetNode } from '../fleet/node';
 import type { Pull, PullJob } from './pull';
 import { isHoldOver, type PullStep } from './pullSteps';
 import type { RunData } from './runData';
+import type { GroupJob } from './runPublishers';
 
 /** How long the origin may still count viewers after the last one has disconnected. */
 const agreePatienceMs = 8000;
@@ -18,7 +19,7 @@ export class TearDown {
 
   /** A stop counts as the user's only while the plan had not reached its end. */
   markStopped(): void {
-    const { list } = this.data.pulls;
+    const list = [...this.data.pulls.list, ...this.data.published.list];
     const leavingByItself = list.length > 0 && list.every((pull) => pull.leaveMs !== undefined);
     if (!leavingByItself) this.data.stoppedMs ??= this.data.deps.clock.now();
   }
@@ -30,7 +31,24 @@ export class TearDown {
     data.close();
     for (const audience of data.pulls.controlled) audience.close();
     data.setState('stopping');
-    await Promise.all(data.pulls.list.map((pull) => pull.leave(data.deps.clock.now(), force)));
+    await Promise.all([
+      ...data.pulls.list.map((pull) => pull.leave(data.deps.clock.now(), force)),
+      this.leavePublishers(data.published.list),
+    ]);
+  }
+
+  /** Ends publishers alone. */
+  async leavePublishers(groups: readonly GroupJob[]): Promise<void> {
+    for (const sentence of await this.data.published.leave(groups)) this.data.log.say(sentence);
+  }
+
+  /** Does what is due for publishers alone. */
+  advancePublishers(group: GroupJob, step: PullStep, nowMs: number): void {
+    if (step === 'leave' && group.live === 0 && !isHoldOver(nowMs, group.seen())) group.lostAllMs ??= nowMs;
+    if (step === 'leave') void this.leavePublishers([group]);
+    if (step !== 'kill') return;
+    this.data.log.say(`The publishers of ${group.group.publication.stream} on ${group.group.by} could not be ended.`);
+    group.giveUp();
   }
 
   /** Stops one job of the run. */
@@ -64,6 +82,9 @@ export class TearDown {
       for (const job of pull.jobs)
         if (job.tester.node === node && timeMs < (pull.leaveMs ?? Number.POSITIVE_INFINITY))
           this.addLost(job, timeMs, problem);
+    for (const job of this.data.published.list)
+      if (job.tester === node && timeMs < (job.leaveMs ?? Number.POSITIVE_INFINITY) && job.lose(problem))
+        this.addLostNode(job.group.by, timeMs, problem);
   }
 
   /** A tester's process is gone, and its viewers with it. */
@@ -71,9 +92,15 @@ export class TearDown {
     for (const pull of this.data.pulls.list)
       for (const job of pull.lose(node, problem))
         if (pull.leaveMs === undefined) this.addLost(job, this.data.deps.clock.now(), problem);
+    for (const job of this.data.published.list)
+      if (job.tester === node && job.lose(problem)) this.addLostNode(job.group.by, this.data.deps.clock.now(), problem);
   }
 
   private addLost({ tester: { name } }: PullJob, timeMs: number, problem: string): void {
+    this.addLostNode(name, timeMs, problem);
+  }
+
+  private addLostNode(name: string, timeMs: number, problem: string): void {
     this.lostTesters.push({ node: name, timeMs, sentence: `${name}: ${problem}` });
   }
 }

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectedRunBytes, freeBytes, freeByDf, requireSpace } from './diskSpace';
 import { testPlan } from '../../../tests/support/savedRun';
+import { audienceIn } from '../../../tests/support/pullPlan';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fullhouse-room-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const bytesOf = (holdMs: number): number =>
-  expectedRunBytes({ plan: { ...testPlan, pull: { ...testPlan.pull, holdMs } } });
+  expectedRunBytes({ plan: { ...testPlan, pull: { ...audienceIn(testPlan), holdMs } } });
 
 describe('disk space for a run', () => {
   it('depends on its duration; one without end counts as ten minutes', () => {

@@ -1,6 +1,7 @@
 import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FullhouseError } from '../../contract/calls';
+import { publisherGroups } from '../../domain/model/publisherGroup';
 import type { RunView } from '../../domain/model/run';
 import { outputNow } from '../base/program';
 import { reasonOf } from './failure';
@@ -43,9 +44,14 @@ export function freeByDf(folder: string): number | undefined {
 
 /** Expected size of the run file of this plan, as far as known before the start. */
 export function expectedRunBytes({ plan }: Pick<RunView, 'plan'>): number {
-  const { viewers, ratePerSecond, holdMs } = plan.pull;
-  const arrivalS = Math.min(3600, ratePerSecond > 0 ? viewers / ratePerSecond : 0);
-  const seconds = arrivalS + (holdMs > 0 ? holdMs : openEndMs) / 1000;
+  const parts = plan.pull
+    ? [plan.pull]
+    : publisherGroups(plan).map(({ publishers, ...group }) => ({ ...group, viewers: publishers }));
+  const lengths = parts.map(({ viewers, ratePerSecond, holdMs }) => {
+    const arrivalS = Math.min(3600, ratePerSecond > 0 ? viewers / ratePerSecond : 0);
+    return arrivalS + (holdMs > 0 ? holdMs : openEndMs) / 1000;
+  });
+  const seconds = Math.max(0, ...lengths);
   return minBytes + seconds * bytesPerSecond + Math.min(logBytes.most, seconds * logBytes.perSecond);
 }
 

@@ -99,7 +99,7 @@ describe('splitting over one more tester', () => {
     const { app, engine } = await deskOf([job, { ...job, id: 'pull-0', state: 'ended' }]);
     engine.push('run', run('a', 'running'));
     await app.starting.splitOver(tester('tester-2'));
-    expect(app.starting.next?.pull.by).toEqual(['tester-1', 'tester-2']);
+    expect(app.starting.next?.pull?.by).toEqual(['tester-1', 'tester-2']);
     expect(asked(engine, 'runs.stopJob')).toEqual([{ job: 'pull-1', force: false }]);
     expect(asked(engine, 'runs.stopAll')).toEqual([]);
     engine.push('run', run('a', 'stopping'));

@@ -11,6 +11,7 @@ import type { RunView } from '../../../src/domain/model/run';
 import { createEngine, type Engine } from '../../../src/engine';
 import { readersByFork } from '../../../src/engine/savedRuns/startReader';
 import { samplePlan } from '../../support/samplePlan';
+import { pullPlan } from '../../support/pullPlan';
 
 /** Estimates of a calibration with the real values; one line of JSON each on standard output. */
 interface Row {
@@ -74,7 +75,7 @@ async function ran(engine: Engine, plan: Plan): Promise<RunView> {
 }
 
 async function loaded(engine: Engine, maxViewers: number): Promise<Estimate> {
-  const { id } = await ran(engine, estimatePlan(base({}), { maxViewers, sizes, holdMs: order.holdMs }));
+  const { id } = await ran(engine, estimatePlan(pullPlan(base({})), { maxViewers, sizes, holdMs: order.holdMs }));
   return engine.client.call('estimate.of', { run: id });
 }
 

@@ -2,6 +2,7 @@ import type { RunEvent, RunView } from '../../../src/domain/model/run';
 import type { ViewerRow } from '../../../src/contract/viewerSchemas';
 import type { RunLibrary } from '../../../src/engine/store';
 import { testSample, testStartMs, testView } from '../../support/savedRun';
+import { audienceIn } from '../../support/pullPlan';
 
 /** A customer's run: every part of it contains identifying data. */
 
@@ -64,7 +65,7 @@ export function customerView(id: string): RunView {
         { at: 'start', run: ['/opt/acmetv/notify.sh', 'media.acmetv.com'] },
       ],
       pull: {
-        ...base.plan.pull,
+        ...audienceIn(base.plan),
         stream: 'final-match',
         from: 'acme-media',
         by: ['acme-load-1'],

@@ -46,7 +46,9 @@ export const planFields = {
     key: 'pull',
     kind: pullsKind,
     help: 'The audience, or several that start at the same time',
-    missing: 'Define the stream, the origin, the testers and the viewers.',
+    write: 'Define the stream, the origin, the testers and the viewers.',
+    isOptional: true,
+    absent: 'the load is the publishers of `publish`; see [Publishers alone](plans.md#publishers-alone)',
   },
   expect: {
     key: 'expect',

@@ -9,6 +9,7 @@ import {
 } from '../../model/plan';
 import { mapKind, type FieldsOf } from './fields';
 import { choice, flag, listOf, node, rate, stream, wholeNumber } from './kind';
+import { hold } from './pull';
 import { mediaFile, publishedSource } from './source';
 
 export const publishFields: FieldsOf<PlanPublish> = {
@@ -53,7 +54,7 @@ export const publishFields: FieldsOf<PlanPublish> = {
     help: 'The tester whose agent, or WCS, publishes it, where the server cannot generate streams itself',
     write: 'Name the tester that publishes it.',
     isOptional: true,
-    absent: 'the first tester of the pull that can publish',
+    absent: 'the first tester of the pull that can publish; required without `pull`',
   },
   publishers: {
     key: 'publishers',
@@ -84,6 +85,15 @@ export const publishFields: FieldsOf<PlanPublish> = {
     write: 'Write the rate, e.g. 20/s.',
     isOptional: true,
     absent: `\`${publisherRate}/s\``,
+  },
+  holdMs: {
+    key: 'hold',
+    kind: hold,
+    label: 'Hold',
+    help: 'In a plan without `pull`: time with all publishers, from the last one on; see [Publishers alone](plans.md#publishers-alone)',
+    write: 'Write it with its unit, e.g. 60s, 2m, 500ms or 1h30m, or until-stopped.',
+    isOptional: true,
+    absent: 'required without `pull`; with it, until the last viewer has disconnected',
   },
   protocol: {
     key: 'protocol',

@@ -51,7 +51,8 @@ const testers: Kind<Testers> = {
   bounds: { is: 'list', of: node.bounds, min: 1 },
 };
 
-const hold: Kind<number> = {
+/** A hold time in ms; 0: until stopped. */
+export const hold: Kind<number> = {
   ...duration(),
   read: (field, write) =>
     field.text(write) === untilStopped ? 0 : readTime(field, write, 'The hold must be longer than 0.'),

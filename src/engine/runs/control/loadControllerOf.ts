@@ -3,6 +3,7 @@ import type { FailureGroup, RunView, TesterLimit } from '../../../domain/model/r
 import { failureKey } from '../../../domain/run/failureKey';
 import { findBottleneck } from '../../../domain/search/bottleneck';
 import { judgeTrial } from '../../../domain/search/judgeTrial';
+import type { PullPlan } from '../../../domain/model/publisherGroup';
 import type { Audience, Plan } from '../../../domain/model/plan';
 import type { SeriesId } from '../../../domain/series/series';
 import type { SeriesValues } from '../../store';
@@ -11,7 +12,7 @@ import { type FindBottleneck, type JudgeTrial, limitSearchController } from './l
 import { StagedLoadController } from './stagedLoadController';
 
 /** The controller of the plan's audience; undefined for an audience with one ramp, hold and drain. */
-export function loadControllerOf({ pull }: Plan, evidence: ControllerEvidence): LoadController | undefined {
+export function loadControllerOf({ pull }: PullPlan, evidence: ControllerEvidence): LoadController | undefined {
   const { search, stages, ratePerSecond, rooms } = pull;
   if (search) {
     const { judge, explain } = searchJudge(pull, evidence);

@@ -36,6 +36,9 @@ export class PublisherWatch {
   /** When servers did not respond, by their name. */
   private readonly absences = new Map<string, Absence[]>();
 
+  /** `hasViewers`: false where the load is publishers alone. */
+  constructor(private readonly hasViewers = true) {}
+
   /** In order of time. */
   get all(): PublisherOutage[] {
     const open = [...this.jobs.values()].flatMap((state) => state.open ?? []);
@@ -144,7 +147,8 @@ export class PublisherWatch {
     const what = publishers
       ? `${publishers.lost} of ${publishers.of} publications of ${stream} to ${node} ended`
       : `The publication of ${stream} to ${node} ended`;
-    const sentence = `${what}: ${reason} ${publishers ? 'Their' : 'Its'} viewers receive no media.`;
+    const viewers = this.hasViewers ? ` ${publishers ? 'Their' : 'Its'} viewers receive no media.` : '';
+    const sentence = `${what}: ${reason}${viewers}`;
     return [{ timeMs: fromMs, kind: 'stream', mark: 'lost', node, who: node, sentence }];
   }
 

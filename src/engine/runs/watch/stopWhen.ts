@@ -11,6 +11,7 @@ interface Observed {
   readonly condition: StopCondition;
   /** By node, and one under '' for the entire audience. */
   readonly watches: Map<string, LimitWatch>;
+  readonly clients: 'viewers' | 'publishers';
 }
 
 /** Checks a plan's stop conditions; reports the first that has lasted. */
@@ -23,8 +24,10 @@ export class StopWhen {
     private readonly origins: readonly string[],
     /** `this machine is busy: …` for the host of a node, if other programs use it. */
     private readonly busy: (node: string) => string | undefined = () => undefined,
+    /** What fails: viewers, or publishers alone. */
+    private readonly clients: 'viewers' | 'publishers' = 'viewers',
   ) {
-    this.all = conditions.map((condition) => ({ condition, watches: new Map() }));
+    this.all = conditions.map((condition) => ({ condition, watches: new Map(), clients: this.clients }));
   }
 
   sample({ series, node, timeMs, value }: Sample): StopReached | undefined {
@@ -54,7 +57,7 @@ export class StopWhen {
 }
 
 function update(
-  { condition, watches }: Observed,
+  { condition, watches, clients }: Observed,
   node: string,
   timeMs: number,
   value: number | undefined,
@@ -65,7 +68,7 @@ function update(
     watches.get(node) ?? new LimitWatch({ limit, comparison: allowedBy(condition), overForMs: forMs, backForMs: 0 });
   watches.set(node, watch);
   if (watch.update(timeMs, value) !== 'over' || value === undefined) return undefined;
-  const words = wordsOf(condition);
+  const words = wordsOf(condition, clients);
   const isCpu = condition.what === 'cpu' || condition.what === 'cpuPercent';
   const busy = isCpu || subjectOf(condition).isOfViewers === true ? busyOf(node) : undefined;
   const whose = node === '' ? '' : ` of ${node}`;
@@ -94,9 +97,12 @@ function subjectOf(condition: StopCondition): Pick<StopReached, 'expectation' | 
   return { series: what, ...(isOfViewers ? { isOfViewers } : {}) };
 }
 
-function wordsOf({ what }: StopCondition): { readonly title: string; readonly unit: string } {
+function wordsOf(
+  { what }: StopCondition,
+  clients: Observed['clients'],
+): { readonly title: string; readonly unit: string } {
   if (what === 'degraded') return { title: 'the share of degraded viewers', unit: ' %' };
-  if (what === 'failed') return { title: 'the share of failed viewers', unit: ' %' };
+  if (what === 'failed') return { title: `the share of failed ${clients}`, unit: ' %' };
   if (what === 'cpu') return { title: 'CPU', unit: ' %' };
   const definition = seriesDefinition(what);
   return { title: definition?.title ?? what, unit: definition?.unit ? ` ${definition.unit}` : '' };

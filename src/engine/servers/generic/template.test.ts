@@ -19,6 +19,12 @@ it.each([
   ['http://me:secret@h/whep/cam/', 'http://h/whep/{stream}/', 'cam'],
   ['http://[::1]:8080/a/cam', 'http://[::1]:8080/a/{stream}', 'cam'],
   ['http://h/live/100%.flv', 'http://h/live/{stream}.flv', '100%'],
+  // `r=` within other keys and values is no name.
+  [
+    'srt://h:9000?streamid=%23!::user=a:r=b,r=cam,m=request',
+    'srt://h:9000?streamid=%23!%3A%3Auser%3Da%3Ar%3Db%2Cr%3D{stream}%2Cm%3Drequest',
+    'cam',
+  ],
   ['srt://h:9000?streamid=100%', 'srt://h:9000?streamid={stream}', '100%'],
   ['http://h/whep', 'http://h/whep', undefined],
   // The name is in the query, and the path is the same for all streams.

@@ -83,9 +83,11 @@ function streamIdOf(url: URL): Template | undefined {
   const raw = /[?&]streamid=([^&]*)/.exec(url.search)?.[1];
   if (raw === undefined || raw === '') return undefined;
   const plain = percentDecoded(raw);
-  const stream = plain.startsWith('#!::') ? /[:,]r=([^,]+)/.exec(plain)?.[1] : plain.slice(plain.lastIndexOf(':') + 1);
-  if (!stream) return undefined;
-  const at = plain.startsWith('#!::') ? plain.indexOf('r=') + 2 : plain.length - stream.length;
+  const key = plain.startsWith('#!::') ? /(?:^#!::|,)r=(?=[^,])/.exec(plain) : undefined;
+  if (key === null) return undefined;
+  const at = key ? key.index + key[0].length : plain.lastIndexOf(':') + 1;
+  const stream = key ? (/^[^,]*/.exec(plain.slice(at))?.[0] ?? '') : plain.slice(at);
+  if (stream === '') return undefined;
   const template = `${encodeURIComponent(plain.slice(0, at))}{stream}${encodeURIComponent(plain.slice(at + stream.length))}`;
   return { address: url.href.replace(/([?&]streamid=)[^&]*/, (_, key: string) => key + template), stream };
 }

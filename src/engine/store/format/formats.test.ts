@@ -263,7 +263,7 @@ it('names of older files are read as the current ones', () => {
   expect(names(library.path(id))).toContain('testerFailedHere');
   readSaved(library, id, (reader) => {
     const { plan, limit, verdict, figures, layout } = reader.view();
-    expect(plan.pull.search?.maxViewers).toBe(16);
+    expect(plan.pull?.search?.maxViewers).toBe(16);
     expect(plan.thresholds?.map(({ series }) => series)).toEqual(['viewersFailedOnTester', 'originResponseMs']);
     expect(plan.stopWhen?.[0]?.what).toBe('viewersFailedOnTester');
     expect(limit).toMatchObject({ maxMet: 8, minMissed: 12, bottleneck: { what: 'origin-refuses' } });

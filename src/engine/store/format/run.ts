@@ -8,6 +8,7 @@ import { browserViewersResult } from '../../../domain/model/browserViewers';
 import { limitFound } from '../../../domain/model/limitFound';
 import { hostBaseline, otherLoad } from '../../../domain/model/otherLoad';
 import { preflightReport } from '../../../domain/model/preflightReport';
+import { publishedGroup } from '../../../domain/model/publisherGroup';
 import { publisherOutage } from '../../../domain/model/publisherOutage';
 import { earlyEnd, failureGroup, phase, runFigures, runSummary, testerLimit, verdict } from '../../../domain/model/run';
 import { savedNode } from './node';
@@ -93,6 +94,7 @@ export const savedView = z.object({
   baseline: z.array(hostBaseline).optional(),
   otherLoad: z.array(otherLoad).optional(),
   publisherOutages: z.array(publisherOutage).optional(),
+  published: z.array(publishedGroup).optional(),
   limit: limitFound.optional(),
   browserViewers: browserViewersResult.optional(),
   verdict: verdict.optional(),

@@ -8,7 +8,12 @@ import { counted, grouped } from '../../ui/format/numbers';
 export function stopResult(
   { present, originViewers }: Pick<RunFigures, 'present' | 'originViewers'>,
   timeout?: string,
+  clients: 'viewers' | 'publishers' = 'viewers',
 ): string {
+  if (clients === 'publishers')
+    return present > 0
+      ? `Stopped, but still connected: ${counted(present, 'publisher')}. Press Stop all again to force.`
+      : 'Stopped. All publishers disconnected.';
   if (present > 0) return `Stopped, but still connected: ${counted(present, 'viewer')}. Press Stop all again to force.`;
   if (originViewers === undefined) return 'Stopped. All viewers disconnected, not confirmed by the origin.';
   if (originViewers > 0) {

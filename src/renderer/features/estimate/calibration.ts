@@ -1,5 +1,6 @@
 import { defaultLoad, type SmallLoad } from '../../../domain/estimate/estimatePlan';
-import type { Plan, StopCondition } from '../../../domain/model/plan';
+import type { PullPlan } from '../../../domain/model/publisherGroup';
+import type { StopCondition } from '../../../domain/model/plan';
 import { formatDuration } from '../../../domain/text/timeFormat';
 import { counted, grouped, typedNumber } from '../../ui/format/numbers';
 
@@ -47,7 +48,7 @@ function stopText({ what, value, comparison, forMs }: StopCondition): string {
 }
 
 /** Describes the run before the start. */
-export function calibrationSentences({ pull, stopWhen = [] }: Plan): string[] {
+export function calibrationSentences({ pull, stopWhen = [] }: PullPlan): string[] {
   const [step] = pull.stages ?? [];
   const by = step?.kind === 'step' ? step.by : pull.viewers;
   const holdMs = step?.kind === 'step' ? step.holdMs : 0;

@@ -3,6 +3,7 @@ import { estimatePlan } from '../../../domain/estimate/estimatePlan';
 import { defaultExpectations, type Plan } from '../../../domain/model/plan';
 import { readCalibration, calibrationSentences } from './calibration';
 import { firstWhatIf, readWhatIf } from './whatIfForm';
+import { pullPlan } from '../../../../tests/support/pullPlan';
 
 describe('the what-if fields', () => {
   it('default to measured values', () => {
@@ -60,7 +61,7 @@ describe('the calibration load', () => {
       expect: defaultExpectations,
     };
     const { load } = readCalibration('100', '20');
-    expect(load && calibrationSentences(estimatePlan(plan, load))).toEqual([
+    expect(load && calibrationSentences(estimatePlan(pullPlan(plan), load))).toEqual([
       'Up to 100 viewers of cam from edge-1 by tester-1, in steps of 20, each held for 20 s. Takes about 2 min, then all viewers disconnect.',
       'Stops early if more than 5 % of the viewers are degraded for 5 s, or more than 5 % of the viewers fail for 5 s, or the CPU of the origin is over 70 % for 5 s.',
     ]);

@@ -4,6 +4,7 @@ import type { RunView } from '../../../domain/model/run';
 import type { SeriesId } from '../../../domain/series/series';
 import { SampleStore } from '../../charts/sampleStore';
 import { rowFigures } from './rowFigures';
+import { audienceIn } from '../../../../tests/support/pullPlan';
 
 const node: NodeView = {
   id: 'srs',
@@ -47,7 +48,7 @@ describe('the figures of a row', () => {
     const { cpu, gc, hasHost } = rowFigures(node, [node], store, run);
     expect([cpu.tone, gc?.tone, hasHost]).toEqual(['warning', 'warning', true]);
     expect(rowFigures(node, [node], store, undefined).cpu.tone).toBe('plain');
-    const other = { ...run, plan: { ...run.plan, pull: { ...run.plan.pull, from: 'other' } } };
+    const other = { ...run, plan: { ...run.plan, pull: { ...audienceIn(run.plan), from: 'other' } } };
     expect(rowFigures(node, [node], store, other).cpu.tone).toBe('plain');
   });
 

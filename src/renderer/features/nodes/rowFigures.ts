@@ -1,4 +1,5 @@
 import type { NodeView } from '../../../domain/model/node';
+import { firstOrigin } from '../../../domain/model/publisherGroup';
 import type { RunView } from '../../../domain/model/run';
 import type { SeriesId } from '../../../domain/series/series';
 import type { SampleStore } from '../../charts/sampleStore';
@@ -53,7 +54,7 @@ export function rowFigures(
     // Measured without a pause: 0 is a value.
     (node.gcSource !== undefined && node.state === 'live' && cpu !== undefined ? 0 : undefined);
   // The limits are those of the run's origin; they do not apply to other servers.
-  const isOrigin = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
+  const isOrigin = run !== undefined && [node.id, node.name].includes(firstOrigin(run.plan));
   return {
     cpu: {
       value: cpu,

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeView } from '../../../domain/model/node';
+import { publisherGroups } from '../../../domain/model/publisherGroup';
+import { parsePlan, planToYaml } from '../../../domain/plan/planYaml';
 import {
   cameraProblem,
   needsSender,
   offeredSources,
+  publishersPlan,
   publishTargets,
   pushedProblem,
   readPublishers,
+  readPublishersHold,
   senders,
   sourceProblem,
 } from './publishForm';
@@ -105,4 +109,31 @@ it('reads the number of publishers and their rate', () => {
     ['2', ''],
   ] as const)
     expect(readPublishers(count, rate).problem?.path).toBe('publish.publishers');
+});
+
+describe('publishers as a run', () => {
+  const base = { colourSlot: 1, state: 'live', reach: '', host: 'here', streams: [] } as const;
+  const origin: NodeView = {
+    ...base,
+    id: 'o',
+    name: 'lab',
+    role: 'origin',
+    server: 'lab',
+    settings: { server: 'lab' },
+  };
+  const tester: NodeView = { ...base, id: 't', name: 'here', role: 'tester', settings: { tester: 'local' } };
+
+  it('have a hold with a unit, or none', () => {
+    expect(readPublishersHold(' ')).toEqual({});
+    expect(readPublishersHold('2 min')).toEqual({ holdMs: 120_000 });
+    expect(readPublishersHold('until stopped')).toEqual({ holdMs: 0 });
+    expect(readPublishersHold('60').problem?.sentence).toContain('Enter a hold with its unit');
+  });
+
+  it('make a plan that its text describes too', () => {
+    const load = { stream: 'cam', publishers: 50, ratePerSecond: 10, holdMs: 60_000 };
+    const plan = publishersPlan(origin, tester, load);
+    expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
+    expect(publisherGroups(plan)).toMatchObject([{ publishers: 50, holdMs: 60_000 }]);
+  });
 });

@@ -6,7 +6,10 @@ import { windowProtocols, windowProtocolsOf, type WindowProtocol } from '../../.
 import type { FieldProblem } from '../../ui/fieldProblem';
 import { typedNumber } from '../../ui/format/numbers';
 import { maxPublishers } from '../../../domain/model/audienceValues';
-import { sampleSource } from '../../../domain/model/plan';
+import { defaultExpectations, publisherRate, sampleSource, type Plan } from '../../../domain/model/plan';
+import { longestMs, untilStopped } from '../../../domain/plan/quantity';
+import { planNodeName, settingsOf } from '../../../domain/plan/planNodes';
+import { readDuration } from '../../ui/format/durations';
 import { isRtspSource, rtspFault } from '../../../domain/plan/rtspSource';
 import { streamNameFault } from '../../../domain/plan/streamName';
 import { isBuiltIn } from '../../parts/nodes/rowText';
@@ -92,4 +95,36 @@ export function readPublishers(
   if (publishers === 1) return {};
   if (!ratePerSecond) return problem('Enter how many publishers start per second, e.g. 20.');
   return { publishers, ratePerSecond };
+}
+
+/** The hold of publishers that are recorded as a run; nothing if the field is empty. 0: until stopped. */
+export function readPublishersHold(text: string): { readonly holdMs?: number; readonly problem?: FieldProblem } {
+  if (text.trim() === '') return {};
+  if (text.trim().toLowerCase().replace(' ', '-') === untilStopped) return { holdMs: 0 };
+  const holdMs = readDuration(text);
+  if (holdMs && holdMs <= longestMs) return { holdMs };
+  return { problem: { path: 'publish.hold', sentence: 'Enter a hold with its unit, e.g. 60 s, 2 min or 1 h.' } };
+}
+
+/** What publishers alone send where. */
+export interface PublishersLoad {
+  readonly stream: string;
+  readonly publishers: number;
+  readonly ratePerSecond?: number | undefined;
+  readonly holdMs: number;
+}
+
+/** The plan of a run with publishers alone: the sample from a tester to a server. */
+export function publishersPlan(
+  target: NodeView,
+  tester: NodeView,
+  { stream, publishers, ratePerSecond = publisherRate, holdMs }: PublishersLoad,
+): Plan {
+  const [node, by] = [planNodeName(target), planNodeName(tester)];
+  return {
+    name: `Publish ${publishers}`,
+    nodes: { [node]: settingsOf(target), [by]: settingsOf(tester) },
+    publish: [{ stream, node, source: sampleSource, by, publishers, ratePerSecond, holdMs }],
+    expect: defaultExpectations,
+  };
 }

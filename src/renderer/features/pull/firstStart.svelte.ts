@@ -1,11 +1,11 @@
 import { firstPlan } from './pullForm';
-import type { Plan } from '../../../domain/model/plan';
+import type { PullPlan } from '../../../domain/model/publisherGroup';
 import type { NodeView } from '../../../domain/model/node';
 import type { WindowClient } from '../../client/connection';
 
 /** The first run: the lab, its sample and as many viewers as this machine can judge, with the expected bandwidth. */
 export class FirstStart {
-  plan = $state.raw<Plan>();
+  plan = $state.raw<PullPlan>();
   /** Bitrate per viewer, computed by the engine; absent until it responds. */
   sampleMbps = $state<number>();
   readonly #engine: WindowClient;

@@ -2,6 +2,7 @@ import type { CallOutput } from '../../../contract/engine';
 import type { PlanConsent } from '../../../domain/consent/consent';
 import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
+import { hasAudience } from '../../../domain/model/publisherGroup';
 import type { DefaultThresholds, Settings } from '../../../contract/shell';
 import { formOf } from './plan/planForm';
 import type { WindowClient } from '../../client/connection';
@@ -68,7 +69,11 @@ export class PullDraft {
   /** The fields can't show the plan: they contain nodes of the fleet only, and would replace the plan's own. */
   readonly isTextOnly = $derived.by(() => {
     const { newNodes = [], items = [] } = this.#consent ?? {};
-    return this.text !== undefined && (newNodes.length > 0 || items.some(({ path }) => path.startsWith('nodes.')));
+    // The fields are those of an audience.
+    const isAlone = this.#textPlan !== undefined && !hasAudience(this.#textPlan);
+    return (
+      this.text !== undefined && (isAlone || newNodes.length > 0 || items.some(({ path }) => path.startsWith('nodes.')))
+    );
   });
   /** Problems found by the form, then those of the engine. */
   readonly problems: readonly FieldProblem[] = $derived.by(() => [
@@ -127,6 +132,7 @@ export class PullDraft {
   async takePreset(yaml: string): Promise<void> {
     try {
       const { plan } = await this.#engine.call('plan.parse', { yaml });
+      if (!hasAudience(plan)) return await this.open(yaml);
       this.change(formOf(plan, this.nodes, this.form, { keepsPlace: true }));
     } catch (error) {
       this.#onProblem(error);
@@ -147,7 +153,7 @@ export class PullDraft {
       this.#textPlan = plan;
       this.textProblem = undefined;
       this.#parsedText = text;
-      this.form = formOf(plan, this.nodes, this.form);
+      if (hasAudience(plan)) this.form = formOf(plan, this.nodes, this.form);
       await this.#checkPlan();
     } catch (error) {
       if (text !== this.text) return;

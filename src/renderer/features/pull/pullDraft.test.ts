@@ -4,6 +4,7 @@ import type { NodeView } from '../../../domain/model/node';
 import { parsePlan } from '../../../domain/plan/planYaml';
 import { planToYaml } from '../../../domain/plan/planText';
 import { PullDraft } from './pullDraft.svelte';
+import { audienceIn } from '../../../../tests/support/pullPlan';
 
 const lab: NodeView = {
   id: 'lab',
@@ -42,7 +43,7 @@ describe('a pull that is edited as text', () => {
   const yaml = (viewers: number): string => {
     const { plan } = draft;
     if (!plan) throw new Error('The form has no plan.');
-    return planToYaml({ ...plan, pull: { ...plan.pull, viewers } });
+    return planToYaml({ ...plan, pull: { ...audienceIn(plan), viewers } });
   };
 
   it('is stale from the first key until the new text is parsed and checked', async () => {
@@ -50,13 +51,13 @@ describe('a pull that is edited as text', () => {
     draft.type(yaml(10));
     expect([draft.isParsing, draft.isStale]).toEqual([true, true]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect([draft.isParsing, draft.isStale, draft.plan?.pull.viewers]).toEqual([false, false, 10]);
+    expect([draft.isParsing, draft.isStale, draft.plan?.pull?.viewers]).toEqual([false, false, 10]);
 
     // The plan is still that of the earlier text: it must not be taken for this one.
     draft.type(yaml(20));
-    expect([draft.plan?.pull.viewers, draft.isParsing, draft.isStale]).toEqual([10, true, true]);
+    expect([draft.plan?.pull?.viewers, draft.isParsing, draft.isStale]).toEqual([10, true, true]);
     await vi.advanceTimersByTimeAsync(1000);
-    expect([draft.plan?.pull.viewers, draft.isParsing, draft.isStale]).toEqual([20, false, false]);
+    expect([draft.plan?.pull?.viewers, draft.isParsing, draft.isStale]).toEqual([20, false, false]);
   });
 
   it('has the problem of a text that is no plan, and starts anew in a second edit', async () => {

@@ -11,8 +11,10 @@ import {
   defaultExpectations,
   type Expectation,
   type ExpectationId,
+  type Audience,
   type Plan,
 } from '../../../domain/model/plan';
+import type { PullPlan } from '../../../domain/model/publisherGroup';
 import type { PullProtocol } from '../../../domain/model/protocols';
 import { longestDays, longestMs, untilStopped as inPlan } from '../../../domain/plan/quantity';
 import { formatDuration } from '../../../domain/text/timeFormat';
@@ -29,7 +31,7 @@ import { noTurn, readTurn } from './plan/turnForm';
 import { noConditions, readConditions } from './plan/conditionsForm';
 import { planName } from './plan/planName';
 import { grouped, typedNumber } from '../../ui/format/numbers';
-import { readDuration } from './durations';
+import { readDuration } from '../../ui/format/durations';
 import { defaultExpectationsFor } from './pullExpect';
 import {
   protocolsFor,
@@ -130,7 +132,7 @@ function readExpected(id: ExpectationId, text: string): ReadNumber {
 export function readForm(
   form: PullForm,
   nodes: readonly NodeView[],
-): { readonly plan?: Plan; readonly problems: readonly FieldProblem[] } {
+): { readonly plan?: PullPlan; readonly problems: readonly FieldProblem[] } {
   const target = targetOf(form, nodes);
   const testers = testersOf(form, nodes);
   const protocols = protocolsFor(target?.origin, testers);
@@ -206,7 +208,7 @@ export function readForm(
   return { problems, plan: { ...withAudiences(plan, others), ...extras.plan } };
 }
 
-function withAudiences(plan: Plan, { pulls, publish }: ReadAudiences): Plan {
+function withAudiences(plan: PullPlan, { pulls, publish }: ReadAudiences): PullPlan {
   if (pulls.length === 0) return plan;
   const published = publish.reduce<Plan['publish']>(
     (all, each) =>
@@ -223,7 +225,7 @@ function readShape(
   form: PullForm,
   take: Take,
 ): {
-  readonly pull: Pick<Plan['pull'], 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
+  readonly pull: Pick<Audience, 'viewers' | 'ratePerSecond' | 'holdMs' | 'stages' | 'search'>;
   readonly problem?: FieldProblem;
 } {
   const rate = (): number => take(readField('pull.rate', form.rate, pullFields.ratePerSecond));
@@ -262,9 +264,9 @@ function planOf(
   testers: readonly NodeView[],
   observed: readonly NodeView[],
   form: PullForm,
-  pull: Omit<Plan['pull'], 'stream' | 'from' | 'by'>,
+  pull: Omit<Audience, 'stream' | 'from' | 'by'>,
   expect: Plan['expect'],
-): Plan {
+): PullPlan {
   const { rest, publishes } = form;
   const origin = planNodeName(target.origin);
   const isSample =
@@ -292,7 +294,7 @@ function planOf(
 }
 
 /** First run of a new user: the lab, its sample, 100 viewers for 30 s, or as many as this machine can judge. */
-export function firstPlan(nodes: readonly NodeView[]): Plan | undefined {
+export function firstPlan(nodes: readonly NodeView[]): PullPlan | undefined {
   const ownNodes = nodes.filter(isBuiltIn);
   const cores = ownNodes.map(({ machine }) => machine?.cores ?? 0).find((each) => each > 0);
   const taken = Math.max(0, ...ownNodes.map(({ load }) => load?.takenPercent ?? 0));

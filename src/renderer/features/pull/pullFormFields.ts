@@ -46,7 +46,7 @@ export interface PullForm {
 }
 
 /** Parts of a plan that only its text can change. */
-export type HiddenPlanFields = Pick<Plan, 'also' | 'hooks'> & Pick<Plan['pull'], 'weights'>;
+export type HiddenPlanFields = Pick<Plan, 'also' | 'hooks'> & Pick<Audience, 'weights'>;
 
 /** One of the further audiences of a plan, as its row shows it. */
 export interface AudienceForm {

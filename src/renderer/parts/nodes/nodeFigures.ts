@@ -1,3 +1,4 @@
+import { firstOrigin } from '../../../domain/model/publisherGroup';
 import type { FigureSourceView, NodeView } from '../../../domain/model/node';
 import { ofMachine } from '../../../domain/node/nodeFigures';
 import type { Expectation } from '../../../domain/model/plan';
@@ -88,7 +89,7 @@ export function sidebarFigures(
   const cpu = read(source, source.node);
   const isOrigin = node.role === 'origin';
   // The limits apply only to the origin under test.
-  const isJudged = run !== undefined && [node.id, node.name].includes(run.plan.pull.from);
+  const isJudged = run !== undefined && [node.id, node.name].includes(firstOrigin(run.plan));
   const cpuFigure: SidebarFigure = {
     label: `CPU${suffix}`,
     title: titleOf('Host CPU, % of all cores', node, 'host'),

@@ -3,6 +3,7 @@ import type { NodeView } from '../../../../domain/model/node';
 import type { AudienceOptions } from '../../../../domain/model/options';
 import type { Plan } from '../../../../domain/model/plan';
 import { configurationRows } from './configuration';
+import { audienceIn } from '../../../../../tests/support/pullPlan';
 
 const plan: Plan = {
   name: 'Pull 1000',
@@ -54,7 +55,7 @@ describe('recipe', () => {
   });
 
   it('lists the testers with their shares, and browser fidelity', () => {
-    const pull = { ...plan.pull, by: ['tester-1', 'tester-2', 'tester-3'], fidelity: 'browser' as const };
+    const pull = { ...audienceIn(plan), by: ['tester-1', 'tester-2', 'tester-3'], fidelity: 'browser' as const };
     expect(configurationRows({ ...plan, pull }, []).slice(1)).toEqual([
       { name: 'Testers', text: 'tester-1, tester-2, tester-3, 333-334 each' },
       { name: 'Fidelity', text: 'full browser behaviour' },
@@ -67,7 +68,7 @@ describe('recipe', () => {
       ...{ watchFor: { minMs: 10_000, maxMs: 60_000 }, tokens: { template: 'hidden-{n}' }, cmcd: false },
       headers: { 'X-Viewer': 'hidden' },
     };
-    const rows = configurationRows({ ...plan, pull: { ...plan.pull, ...options } }, []).slice(1);
+    const rows = configurationRows({ ...plan, pull: { ...audienceIn(plan), ...options } }, []).slice(1);
     expect(rows.map(({ name, text }) => `${name}: ${text}`)).toEqual([
       'Rooms: 7 participants each, sample-240p',
       'Videos: 3 each',

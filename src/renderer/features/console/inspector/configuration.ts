@@ -4,6 +4,7 @@ import type { MachineFingerprint, NodeView } from '../../../../domain/model/node
 import { isProfileOption, optionNames, optionRows } from '../../../../domain/model/options';
 import type { Plan, Audience } from '../../../../domain/model/plan';
 import { distributeViewers, distributionText } from '../../../../domain/model/distribution';
+import { publisherGroups } from '../../../../domain/model/publisherGroup';
 import { allAudiences } from '../../../../domain/plan/audiences';
 import { optionText } from '../../../../domain/plan/optionTexts';
 import { protocolNames } from '../../../../domain/model/protocols';
@@ -56,6 +57,13 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
     );
     return [{ name: isOnly ? 'Plan' : audience, text: courseText(pull) }, ...options];
   });
+  for (const { publication, by, publishers, ratePerSecond, holdMs } of publisherGroups(plan)) {
+    const { stream, node, protocol } = publication;
+    const over = protocol === undefined ? '' : ` over ${protocolNames[protocol]}`;
+    const hold = holdMs === 0 ? 'until stopped' : formatDuration(holdMs);
+    const text = `${counted(publishers, 'publisher')} of ${stream} to ${node}${over} by ${by} at ${chosen(ratePerSecond)} /s, hold ${hold}`;
+    rows.push({ name: 'Plan', text });
+  }
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();
   for (const node of nodes) {
     if (!node.machine) continue;

@@ -4,7 +4,7 @@ import type { Bounds } from '../../../../domain/plan/fields/kind';
 import { parseBitrate, writeBitrate } from '../../../../domain/plan/quantity';
 import { formatDelay, formatDuration } from '../../../../domain/text/timeFormat';
 import { chosen, typedNumber } from '../../../ui/format/numbers';
-import { readDuration } from '../durations';
+import { readDuration } from '../../../ui/format/durations';
 
 /** Numbers of a plan as typed in a form: the unit of a duration is typed, other units follow the field. */
 

@@ -4,6 +4,7 @@ import { parsePlan, planToYaml } from '../../../../domain/plan/planYaml';
 import { initialForm, readForm } from '../pullForm';
 import { type PullForm } from '../pullFormFields';
 import { formOf } from './planForm';
+import { pullPlan } from '../../../../../tests/support/pullPlan';
 
 const node = (over: Partial<NodeView>): NodeView => ({
   ...{
@@ -56,7 +57,7 @@ it('a plan read as text is unchanged in the form until a field is edited', () =>
     degraded: { comparison: '<=', value: 2, ifMeasured: true },
     cpu: { comparison: '<=', value: 70 },
   });
-  const read = formOf(plan, nodes, form);
+  const read = formOf(pullPlan(plan), nodes, form);
   expect(expectOf(read)).toEqual(plan.expect);
   expect(planToYaml(plan)).toContain(text);
   expect(expectOf({ ...read, expect: { ...read.expect, degraded: '3' } })?.degraded).toEqual({

@@ -4,6 +4,7 @@ import type { Plan } from '../../../../domain/model/plan';
 import { initialForm, readForm } from '../pullForm';
 import { conditionsOf, noConditions, readConditions } from './conditionsForm';
 import { formOf, othersOf } from './planForm';
+import { audienceIn, pullPlan } from '../../../../../tests/support/pullPlan';
 
 const node = (over: Partial<NodeView>): NodeView => ({
   id: 'lab',
@@ -50,7 +51,7 @@ const plan: Plan = {
 
 describe('a plan in the form', () => {
   it('survives a round trip', () => {
-    const form = formOf(plan, nodes, initialForm(nodes, undefined));
+    const form = formOf(pullPlan(plan), nodes, initialForm(nodes, undefined));
     expect(readForm(form, nodes)).toEqual({ plan, problems: [] });
   });
 
@@ -62,7 +63,7 @@ describe('a plan in the form', () => {
         tester: { tester: 'ssh', ssh: 'qa@192.0.2.2' },
       },
       pull: {
-        ...plan.pull,
+        ...audienceIn(plan),
         stream: 'livestream',
         from: 'origin',
         by: ['tester'],
@@ -70,7 +71,7 @@ describe('a plan in the form', () => {
         weights: undefined,
       },
     };
-    const read = readForm(formOf(pattern, nodes, initialForm(nodes, undefined), { keepsPlace: true }), nodes);
+    const read = readForm(formOf(pullPlan(pattern), nodes, initialForm(nodes, undefined), { keepsPlace: true }), nodes);
     expect(read.plan?.pull).toMatchObject({
       stream: 'cam',
       from: 'lab',
@@ -81,13 +82,13 @@ describe('a plan in the form', () => {
   });
 
   it('shows further audiences as rows, with what the first one has where they have the same', () => {
-    const { stages: _, ...simple } = { ...plan.pull, ratePerSecond: 20 };
+    const { stages: _, ...simple } = { ...audienceIn(plan), ratePerSecond: 20 };
     const also = [
       { ...simple, stream: 'cam-2', viewers: 7, network: { preset: '3g' } as const, label: 'Train' },
-      { ...plan.pull, stream: 'cam-2' },
+      { ...audienceIn(plan), stream: 'cam-2' },
     ];
     const several = { ...plan, publish: [...plan.publish, { ...plan.publish[0]!, stream: 'cam-2' }], also };
-    const form = formOf(several, nodes, initialForm(nodes, undefined));
+    const form = formOf(pullPlan(several), nodes, initialForm(nodes, undefined));
     expect(form.also.map(({ viewers, label, network }) => [viewers, label, network.choice])).toEqual([
       ['7', 'Train', '3g'],
       ['500', '', 'none'],
@@ -99,7 +100,7 @@ describe('a plan in the form', () => {
   });
 
   it('lists content without fields', () => {
-    const also = [{ ...plan.pull, stream: 'cam-2', viewers: 7 }];
+    const also = [{ ...audienceIn(plan), stream: 'cam-2', viewers: 7 }];
     expect(othersOf({ also, weights: { local: 2 } })).toEqual([
       'Also pulls 7 of cam-2 from lab by local: edit it in the YAML.',
       'Split by weight: local 2.',

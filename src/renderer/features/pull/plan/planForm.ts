@@ -1,5 +1,6 @@
 import type { NodeView } from '../../../../domain/model/node';
 import { expectationIds, defaultExpectations, type ExpectationId, type Plan } from '../../../../domain/model/plan';
+import type { PullPlan } from '../../../../domain/model/publisherGroup';
 import { formOptions } from '../../../../domain/model/options';
 import { only } from '../../../../domain/plan/fields/fields';
 import { publishesSample } from '../../../../domain/plan/pullRules';
@@ -31,7 +32,7 @@ function fleetNode(plan: Plan, name: string, nodes: readonly NodeView[]): NodeVi
  * `before` stay. Else content unknown to the fleet is kept.
  */
 export function formOf(
-  plan: Plan,
+  plan: PullPlan,
   nodes: readonly NodeView[],
   before: PullForm,
   { keepsPlace = false }: { readonly keepsPlace?: boolean } = {},

@@ -7,6 +7,7 @@ import { parsePlan } from '../../../../domain/plan/planYaml';
 import { initialForm, readForm } from '../pullForm';
 import type { PullForm } from '../pullFormFields';
 import { formOf } from './planForm';
+import { pullPlan } from '../../../../../tests/support/pullPlan';
 
 const node = (id: string, over: Partial<NodeView>): NodeView => ({
   ...{ id, name: id, role: 'origin', colourSlot: 1, state: 'live', reach: '', host: 'me', streams: [], builtIn: true },
@@ -16,7 +17,7 @@ const nodes = [node('lab', { server: 'lab' }), node('local', { role: 'tester' })
 const preset = (name: string): Plan =>
   parsePlan(readFileSync(join(__dirname, '../../../../../assets/presets', `${name}.yaml`), 'utf8')).plan;
 const formOfPreset = (name: string): PullForm =>
-  formOf(preset(name), nodes, initialForm(nodes, undefined), { keepsPlace: true });
+  formOf(pullPlan(preset(name)), nodes, initialForm(nodes, undefined), { keepsPlace: true });
 const nameOf = (form: PullForm): string | undefined => readForm(form, nodes).plan?.name;
 
 it.each(['smoke-10', 'spike', 'soak-1h'])('a preset keeps its name as it is: %s', (name) => {
@@ -41,7 +42,7 @@ it('keeps its name on another stream, with other expectations', () => {
 
 it('is changed once, however often a run of it is changed', () => {
   const changed = readForm({ ...formOfPreset('smoke-10'), viewers: '20' }, nodes).plan;
-  const again = formOf(changed as Plan, nodes, initialForm(nodes, undefined));
+  const again = formOf(pullPlan(changed as Plan), nodes, initialForm(nodes, undefined));
   expect(nameOf(again)).toBe('Smoke test with 10 viewers, changed');
   expect(nameOf({ ...again, viewers: '30' })).toBe('Smoke test with 10 viewers, changed');
 });
@@ -49,6 +50,6 @@ it('is changed once, however often a run of it is changed', () => {
 it('follows the load where it was generated', () => {
   const plan = readForm({ ...initialForm(nodes, undefined), viewers: '100' }, nodes).plan as Plan;
   expect(plan.name).toBe('Pull 100');
-  const form = formOf(plan, nodes, initialForm(nodes, undefined));
+  const form = formOf(pullPlan(plan), nodes, initialForm(nodes, undefined));
   expect(nameOf({ ...form, viewers: '200' })).toBe('Pull 200');
 });

@@ -1,10 +1,11 @@
-import type { Plan } from '../../../../domain/model/plan';
+import type { Audience } from '../../../../domain/model/plan';
+import type { PullPlan } from '../../../../domain/model/publisherGroup';
 import type { PullForm } from '../pullFormFields';
 
 type Load = Pick<PullForm, 'viewers' | 'rate' | 'hold' | 'loadProfile' | 'options' | 'network' | 'turn' | 'also'>;
 
 /** The name that a form keeps of its plan; undefined for a generated one, which follows the load. */
-export function namedBy({ name, pull }: Plan, form: Load): PullForm['named'] {
+export function namedBy({ name, pull }: PullPlan, form: Load): PullForm['named'] {
   return name === generatedName(pull) ? undefined : { name, load: loadKey(form) };
 }
 
@@ -21,7 +22,7 @@ function loadKey({ viewers, rate, hold, loadProfile, options, network, turn, als
   return JSON.stringify([viewers, rate, hold, loadProfile, options, network, turn, others]);
 }
 
-function generatedName({ viewers, stages, search }: Pick<Plan['pull'], 'viewers' | 'stages' | 'search'>): string {
+function generatedName({ viewers, stages, search }: Pick<Audience, 'viewers' | 'stages' | 'search'>): string {
   if (search) return 'Find the limit';
   const [first] = stages?.filter(({ kind }) => kind !== 'ramp' && kind !== 'hold') ?? [];
   return first ? `${first.kind.charAt(0).toUpperCase()}${first.kind.slice(1)} ${viewers}` : `Pull ${viewers}`;
