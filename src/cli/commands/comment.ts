@@ -4,7 +4,7 @@ import { FullhouseError } from '../../contract/calls';
 import { Budget } from '../../domain/budget/budget';
 import { parseForeignJson } from '../../domain/budget/foreignJson';
 import { systemClock, timeoutSignal } from '../../engine/base/clock';
-import { reasonOf } from '../../engine/store/failure';
+import { reasonNotRead } from '../../engine/store/failure';
 import { command, form } from '../command';
 import { markerOf } from '../commentMarker';
 import { exitCodes } from '../exitCodes';
@@ -74,7 +74,7 @@ function textOf(file: string): string {
     const text = readFileSync(file, 'utf8');
     return text.length <= maxLength ? text : `${text.slice(0, maxLength - 20)}\n\n(shortened)`;
   } catch (error) {
-    throw new FullhouseError('no-comment', `${file} can't be read: ${reasonOf(error)}.`, { cause: error });
+    throw new FullhouseError('no-comment', `${file} can't be read: ${reasonNotRead(error)}.`, { cause: error });
   }
 }
 

@@ -116,6 +116,7 @@ function printCheck({
   streams,
   elements,
   emptyFields,
+  keys,
   figures,
   addresses,
 }: FamilyCheck): void {
@@ -135,6 +136,7 @@ function printCheck({
   if (version !== undefined) print(`+ version: ${version}`);
   if (streams) {
     print('', `streams: ${streams.length} of ${elements ?? 0} elements have a name and meet "where"`);
+    if (keys) print(`  the first element has: ${keys.join(', ')}`);
     for (const { name, found: _found, viewersBy, ...rest } of streams.slice(0, maxStreams)) {
       const values = Object.entries(rest).map(([key, value]) => `${key} ${String(value)}`);
       const by = Object.entries(viewersBy ?? {}).map(([protocol, count]) => `${protocol} ${count}`);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { publishProtocols } from '../model/node';
 import { pullProtocols } from '../model/protocols';
 import { isSeries } from '../series/series';
+import { patternFault } from './pattern';
 import { schemaFault } from '../text/schemaFault';
 
 /**
@@ -28,7 +29,14 @@ const pointer = z
 /** `{/pointer}` is a value of the stream; `{#1}` the key that the first `*` of its pointer stands for. */
 const template = z.string().min(1).max(300);
 /** A text that has to occur: `*` stands for any characters of a line, `{version}` for a version. */
-const pattern = z.string().min(1).max(300);
+const pattern = z
+  .string()
+  .min(1)
+  .max(300)
+  .superRefine((text, context) => {
+    const fault = patternFault(text);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+  });
 const patterns = z.union([pattern, z.array(pattern).min(1).max(10)]);
 
 /** A condition: each pointer's value is one of these, or anything but absent, false, empty and 0. */

@@ -6,7 +6,9 @@ import { nearest } from './closestMatch';
  * may have, `form` says what it looks like.
  */
 export function schemaFault(error: z.ZodError, kind: string, keys: readonly string[], form = 'a map'): string {
-  const [issue] = error.issues;
+  // A misspelt key is the reason why another one is missing.
+  const issue =
+    error.issues.find(({ code, path }) => code === 'unrecognized_keys' && path.length === 0) ?? error.issues[0];
   if (!issue) return `not ${kind}.`;
   const { path, message } = deepest(issue);
   const place = [...issue.path, ...path].join('.');
@@ -18,6 +20,7 @@ export function schemaFault(error: z.ZodError, kind: string, keys: readonly stri
 
 /** Of a value with several allowed forms, the fault of the form that it comes closest to. */
 function deepest(issue: z.core.$ZodIssue): { readonly path: readonly PropertyKey[]; readonly message: string } {
+  if (issue.code === 'invalid_key') return { path: [], message: issue.issues[0]?.message ?? issue.message };
   if (issue.code !== 'invalid_union' || !issue.message.startsWith('Invalid input'))
     return { path: [], message: issue.message };
   const inner = issue.errors

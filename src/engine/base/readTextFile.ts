@@ -26,16 +26,19 @@ export async function loadTextFile(path: string, maxBytes: number): Promise<stri
   }
 }
 
+const sizeText = (bytes: number): string =>
+  bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${bytes / 1_000_000} MB`;
+
 const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function requireText(stat: Stats, maxBytes: number): void {
   if (!stat.isFile()) throw refusal(stat.isDirectory() ? 'it is a folder' : 'it is not a file');
-  if (stat.size > maxBytes) throw refusal(`it is larger than ${maxBytes / 1_000_000} MB`);
+  if (stat.size > maxBytes) throw refusal(`it is larger than ${sizeText(maxBytes)}`);
 }
 
 /** Files of /proc have no size: what is read counts too. */
 function requireShort(text: string, maxBytes: number): string {
-  if (text.length > maxBytes) throw refusal(`it is larger than ${maxBytes / 1_000_000} MB`);
+  if (text.length > maxBytes) throw refusal(`it is larger than ${sizeText(maxBytes)}`);
   return text;
 }
 

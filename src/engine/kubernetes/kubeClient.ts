@@ -1,7 +1,7 @@
 import { readTextFile } from '../base/readTextFile';
 import { FullhouseError } from '../../contract/calls';
 import type { Clock } from '../base/clock';
-import { reasonOf } from '../store/failure';
+import { reasonNotRead } from '../store/failure';
 import type { KubeLogin } from './kubeconfig';
 import { maxKubeBytes } from './kubeconfigFile';
 import type * as client from './library';
@@ -81,7 +81,7 @@ function textOf(user: string, path: string): string {
   } catch (error) {
     throw new FullhouseError(
       'cluster-login',
-      `The kubeconfig user "${user}" can't log in: the file ${path} can't be read: ${reasonOf(error)}.`,
+      `The kubeconfig user "${user}" can't log in: the file ${path} can't be read: ${reasonNotRead(error)}.`,
       { cause: error },
     );
   }

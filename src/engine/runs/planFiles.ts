@@ -12,7 +12,7 @@ import { readTextFile } from '../base/readTextFile';
 import { hostsOf } from '../fleet/group/inventoryHosts';
 import { expanded } from '../base/expandedPath';
 import { readFamilyFile } from '../servers/fromFile/readFamily';
-import { reasonOf } from '../store/failure';
+import { reasonNotRead } from '../store/failure';
 import { maxListBytes, tokensIn, tooFewTokens } from './audienceTokens';
 import type { PlanProblem } from './planCheck';
 import { variable } from '../base/variables';
@@ -71,7 +71,7 @@ function fewTokens({ tokens, viewers, search }: Audience): string | undefined {
   try {
     return tooFewTokens(tokensIn(readTextFile(expanded(file), maxListBytes)).length, viewers, file);
   } catch (error) {
-    return `The list of tokens ${file} can't be read: ${reasonOf(error)}. Correct its path.`;
+    return `The list of tokens ${file} can't be read: ${reasonNotRead(error)}. Correct its path.`;
   }
 }
 
@@ -100,7 +100,7 @@ function fileFault(what: string, file: string | undefined): string | undefined {
     return undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return `${what} ${file} does not exist. Correct its path.`;
-    return `${what} ${file} can't be read: ${reasonOf(error)}. Correct its path.`;
+    return `${what} ${file} can't be read: ${reasonNotRead(error)}. Correct its path.`;
   }
 }
 
@@ -163,7 +163,7 @@ function mediaFault(path: string, name: string): string | undefined {
       ? undefined
       : `The media file ${name} is not one of ${extension}: its first bytes are others. Name such a file.`;
   } catch (error) {
-    return `The media file ${name} can't be read: ${reasonOf(error)}. Correct its path.`;
+    return `The media file ${name} can't be read: ${reasonNotRead(error)}. Correct its path.`;
   }
 }
 

@@ -40,6 +40,10 @@ export function reasonOf(error: unknown): string {
   return errorText(error).replace(/\.$/, '');
 }
 
+/** Why a file can't be read, in words: other than for a folder to write to, a missing one is the file itself. */
+export const reasonNotRead = (error: unknown): string =>
+  codeOf(error) === 'ENOENT' ? 'it does not exist' : reasonOf(error);
+
 /** Creates the sentence for an error while reading a run file. `name` is the file's display name. */
 export function readFailure(error: unknown, name: string): FullhouseError {
   if (error instanceof FullhouseError) return error;

@@ -2,7 +2,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { maxMembers, type TesterSettings } from '../../../domain/model/nodeSettings';
 import { inventoryPath, readInventory } from '../../../domain/node/inventory';
 import { readTextFile } from '../../base/readTextFile';
-import { reasonOf } from '../../store/failure';
+import { reasonNotRead } from '../../store/failure';
 
 const maxBytes = 1_000_000;
 
@@ -16,7 +16,7 @@ export function hostsOf({ hosts, inventory = '' }: Pick<TesterSettings, 'hosts' 
   } catch (error) {
     throw new FullhouseError(
       'no-inventory',
-      `The inventory ${path} can't be read: ${reasonOf(error)}. Correct its path.`,
+      `The inventory ${path} can't be read: ${reasonNotRead(error)}. Correct its path.`,
     );
   }
   const read = readInventory(text, group);

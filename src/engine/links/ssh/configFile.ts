@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { FullhouseError } from '../../../contract/calls';
-import { reasonOf } from '../../store/failure';
+import { reasonNotRead } from '../../store/failure';
 import { matchesPatterns, parseConfigLine, type ConfigLine } from './configLine';
 import { evaluateMatch, type MatchResult } from './configMatch';
 import { shortPath } from './hostKeys';
@@ -148,7 +148,7 @@ function readOr(file: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${reasonOf(error)}.`);
+    throw new FullhouseError('ssh-config', `${shortPath(file)} can't be read: ${reasonNotRead(error)}.`);
   }
 }
 

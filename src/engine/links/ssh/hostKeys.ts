@@ -7,7 +7,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { knownHostsName } from './address';
 import { fingerprintOf, keyTypeOf, lineMatches, parseKnownHosts, type KnownHostLine } from './knownHosts';
 import type { HostKeys } from './sshLink';
-import { reasonOf } from '../../store/failure';
+import { reasonNotRead, reasonOf } from '../../store/failure';
 
 interface FoundLine extends KnownHostLine {
   readonly where: string;
@@ -81,7 +81,7 @@ function read(file: string): KnownHostLine[] {
     // An unreadable file might contain the key that would reveal a changed one.
     throw new FullhouseError(
       'ssh-config',
-      `The known host keys in ${shortPath(file)} can't be read: ${reasonOf(error)}.`,
+      `The known host keys in ${shortPath(file)} can't be read: ${reasonNotRead(error)}.`,
     );
   }
 }

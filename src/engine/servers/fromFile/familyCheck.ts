@@ -20,6 +20,8 @@ export interface FamilyCheck {
   readonly streams?: readonly ReportedStream[];
   /** Elements at `streams.each`, of which some may have no name or not meet `where`. */
   readonly elements?: number;
+  /** Keys of the first element, if none of them is a stream. */
+  readonly keys?: readonly string[];
   /** Fields of the streams for which no stream has a value. */
   readonly emptyFields: readonly string[];
   readonly figures: ReadonlyArray<{ readonly series: string; readonly value?: number; readonly isCounter: boolean }>;
@@ -66,7 +68,7 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget, user
     })),
     ...(version === undefined ? {} : { version: version.trim() }),
     ...(streams === undefined ? {} : { streams }),
-    ...(rules.streams && tree !== undefined ? { elements: findAll(tree, rules.streams.each).length } : {}),
+    ...(rules.streams && tree !== undefined ? elementsOf(tree, rules.streams.each, streams?.length ?? 0) : {}),
     emptyFields: streams && streams.length > 0 ? emptyIn(rules, streams) : [],
     figures: Object.entries<FigureRule>(rules.figures).map(([series, rule]) => {
       const value = figureIn(responses, rule);
@@ -82,6 +84,17 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget, user
     ],
   };
 }
+
+/** How many elements there are; the keys of the first one help where none is a stream. */
+function elementsOf(tree: unknown, each: string, streams: number): Pick<FamilyCheck, 'elements' | 'keys'> {
+  const found = findAll(tree, each);
+  const [first] = found;
+  if (streams > 0 || !first || typeof first.value !== 'object' || first.value === null)
+    return { elements: found.length };
+  return { elements: found.length, keys: Object.keys(first.value).slice(0, maxKeys) };
+}
+
+const maxKeys = 30;
 
 /** Fields that the file describes and that no stream has. */
 function emptyIn({ streams }: FamilyFile, found: readonly ReportedStream[]): readonly string[] {

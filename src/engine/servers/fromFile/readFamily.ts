@@ -6,7 +6,7 @@ import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { readTextFile } from '../../base/readTextFile';
 import { expanded } from '../../base/expandedPath';
-import { reasonOf } from '../../store/failure';
+import { reasonNotRead } from '../../store/failure';
 
 const maxFamilyBytes = 65_536;
 
@@ -36,7 +36,7 @@ export function readFamilyFile(path: string): FamilyFile {
   } catch (error) {
     throw new FullhouseError(
       'no-family',
-      `The family file ${path} can't be read: ${reasonOf(error)}. Correct its path.`,
+      `The family file ${path} can't be read: ${reasonNotRead(error)}. Correct its path.`,
       { cause: error },
     );
   }
