@@ -82,6 +82,7 @@ async function playOnce(
       await sleep(clock, pollMs);
     }
   } finally {
-    await driver.stop(job, true).catch(() => undefined); // it ends by itself, see `maxHoldMs`
+    // Properly, so that the server does not count the viewer any longer; it ends by itself, see `maxHoldMs`.
+    await driver.stop(job, false).catch(() => undefined);
   }
 }

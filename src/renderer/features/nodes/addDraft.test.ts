@@ -163,6 +163,40 @@ describe('a node being added', () => {
     expect(engine.listenerCount).toBe(0);
   });
 
+  it('takes a pasted curl line apart, and does not check the certificate where it did not', () => {
+    const engine = client();
+    const draft = new AddDraft(engine);
+    draft.change({ address: "curl -k -u 'qa:pass word' https://srs.example:1990/api/v1/streams/" });
+    vi.advanceTimersByTime(500);
+    expect(draft.form).toMatchObject({
+      address: 'https://srs.example:1990/api/v1/streams/',
+      user: 'qa',
+      selfSigned: true,
+    });
+    expect(engine.asked).toMatchObject([
+      { name: 'nodes.probe', input: { user: 'qa', selfSigned: true, secrets: { httpPassword: 'pass word' } } },
+    ]);
+    draft.change({ address: 'Server: rtmp://srs.example/live\nStream Key: cam' });
+    expect(draft.form.address).toBe('rtmp://srs.example/live/cam');
+  });
+
+  it('plays what was found only when asked to, and once', async () => {
+    const engine = client();
+    const draft = new AddDraft(engine);
+    draft.change({ address: 'srs.example' });
+    vi.advanceTimersByTime(500);
+    const can = { ...found.can, pull: ['whep'] } as ProbeView['can'];
+    engine.push('probe', { ...found, can });
+    expect(draft.canPlay).toBe(false);
+    engine.push('probe', { ...found, can, isDone: true });
+    expect(draft.canPlay).toBe(true);
+    await draft.look(true);
+    expect(engine.asked.map(({ input }) => (input as { play?: boolean }).play)).toEqual([undefined, true]);
+    const row = { id: 'play', label: 'Playback', state: 'found', found: 'cam over WHEP' } as const;
+    engine.push('probe', { ...found, can, isDone: true, rows: [row] });
+    expect(draft.canPlay).toBe(false);
+  });
+
   it('moves a password from the address to its own field, and probes with it', () => {
     const engine = client();
     const draft = new AddDraft(engine);
