@@ -14,7 +14,7 @@ const words = z.string().trim().min(1).max(300);
 const name = z.string().regex(/^[a-z][A-Za-z0-9]{0,31}$/, 'must be letters and digits, with a lower-case letter first');
 
 /** `scheme://{part}` and a path; `{part}` becomes the host and port of that part of the server. */
-const addressStart = /^[a-z]{3,6}:\/\/\{([a-zA-Z0-9]+)\}(?=$|[/?])/;
+const addressStart = /^[a-z]{2,6}:\/\/\{([a-zA-Z0-9]+)\}(?=$|[/?])/;
 export const partOf = (address: string): string | undefined => addressStart.exec(address)?.[1];
 const address = z
   .string()
@@ -49,7 +49,15 @@ const valueFields = {
   /** Added afterwards. */
   plus: z.number().optional(),
 };
-const value = z.union([pointer, z.strictObject({ ...valueFields, where: conditions.optional() })]);
+const value = z.union([
+  pointer,
+  z.strictObject({
+    ...valueFields,
+    where: conditions.optional(),
+    /** What its texts or numbers stand for: `{ 7: H264 }`. */
+    names: z.record(z.string(), z.string().min(1).max(50)).optional(),
+  }),
+]);
 export type ValueRule = z.infer<typeof value>;
 
 const request = z.strictObject({
@@ -136,6 +144,8 @@ const login = z.union([
   z.strictObject({ query: z.string().min(1).max(50) }),
   /** `{password}`, `{base64:password}` and `{user}` in the value. */
   z.strictObject({ header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), value: z.string().min(1).max(200) }),
+  /** A request whose response has a bearer token for all others; `{password}` and `{user}` in its JSON. */
+  z.strictObject({ post: address, json: z.record(z.string(), z.string().max(200)), token: pointer }),
 ]);
 export type LoginRule = z.infer<typeof login>;
 
@@ -215,6 +225,7 @@ function referenceFault(rules: FamilyRules): string | undefined {
     ...rules.pages.map((at, index) => [`pages.${index}`, at] as const),
     ...Object.entries(rules.requests).map(([key, { get }]) => [`requests.${key}.get`, get] as const),
     ...rules.end.map((each, index) => [`end.${index}.address`, each.address] as const),
+    ...(typeof rules.login === 'object' && 'post' in rules.login ? [['login.post', rules.login.post] as const] : []),
   ];
   for (const [path, at] of addresses) {
     const part = partOf(at) ?? '';

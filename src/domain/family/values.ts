@@ -43,9 +43,12 @@ export function sumOf(root: unknown, rule: ValueRule): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, each) => sum + each, 0) * times + plus;
 }
 
-/** The first text at the rule's pointer. */
-export const firstText = (root: unknown, rule: ValueRule): string | undefined =>
-  textOf(findFirst(root, typeof rule === 'string' ? rule : rule.at));
+/** The first text at the rule's pointer, or what it stands for. */
+export function firstText(root: unknown, rule: ValueRule): string | undefined {
+  const { at, names = {} }: Exclude<ValueRule, string> = typeof rule === 'string' ? { at: rule } : rule;
+  const text = textOf(findFirst(root, at));
+  return text !== undefined && Object.hasOwn(names, text) ? names[text] : text;
+}
 
 /**
  * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{#1}` the first key. Undefined when

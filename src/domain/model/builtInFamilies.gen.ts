@@ -124,4 +124,209 @@ export const builtInFamilies = {
     ],
     limits: ['It ends all viewers of a path when its publisher is ended.'],
   },
+  'node-media-server-2': {
+    title: 'Node-Media-Server 2',
+    source: 'its source, and answers of 2.7.4',
+    process: 'node',
+    runtime: 'node',
+    isSingleThreaded: true,
+    app: 'live',
+    ports: {
+      api: 8000,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api/server',
+        status: [200, 401],
+        header: {
+          'x-powered-by': 'Express (http2-express)',
+          'access-control-allow-headers': 'Content-Type*X-Requested-With',
+        },
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{api}/{app}/{stream}.flv',
+      'ws-flv': 'ws://{api}/{app}/{stream}.flv',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    requests: {
+      streams: {
+        get: 'http://{api}/api/streams',
+      },
+      server: {
+        get: 'http://{api}/api/server',
+      },
+    },
+    version: {
+      from: 'server',
+      at: '/version',
+    },
+    streams: {
+      from: 'streams',
+      each: '/*/*',
+      name: '{#1}/{#2}',
+      published: {
+        '/publisher': true,
+      },
+      publisher: 'rtmp',
+      viewersBy: {
+        each: '/subscribers/*/protocol',
+        protocols: {
+          rtmp: 'rtmp',
+          http: 'http-flv',
+          ws: 'ws-flv',
+        },
+      },
+      bytesIn: '/publisher/bytes',
+      videoCodec: '/publisher/video/codec',
+      audioCodec: '/publisher/audio/codec',
+      width: '/publisher/video/width',
+      height: '/publisher/video/height',
+      fps: '/publisher/video/fps',
+      since: '/publisher/connectCreated',
+    },
+    figures: {
+      originInMbps: {
+        from: 'server',
+        at: '/net/inbytes',
+        times: 0.000008,
+        isCounter: true,
+      },
+      originOutMbps: {
+        from: 'server',
+        at: '/net/outbytes',
+        times: 0.000008,
+        isCounter: true,
+      },
+      originConnections: {
+        from: 'server',
+        at: '/clients/active',
+      },
+      processMemoryBytes: {
+        from: 'server',
+        at: '/nodejs/mem/rss',
+      },
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{api}/api/streams/{app}/{stream}',
+      },
+    ],
+    limits: [
+      'One process of Node.js serves all viewers, with the computing power of one core.',
+      'A viewer of a stream that is not published is accepted and waits for it.',
+    ],
+  },
+  'node-media-server': {
+    title: 'Node-Media-Server',
+    source: 'its source, and answers of 4.4.3',
+    process: 'node',
+    runtime: 'node',
+    isSingleThreaded: true,
+    app: 'live',
+    ports: {
+      api: 8000,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api/v1/health',
+        header: {
+          'x-powered-by': 'Express (http2-express)',
+        },
+        body: ['"status":"ok"', '"version":"{version}"', 'Server is healthy'],
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{api}/{app}/{stream}.flv',
+      'ws-flv': 'ws://{api}/{app}/{stream}.flv',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    login: {
+      post: 'http://{api}/api/v1/login',
+      json: {
+        username: '{user}',
+        password: '{password}',
+      },
+      token: '/data/token',
+    },
+    requests: {
+      streams: {
+        get: 'http://{api}/api/v1/streams',
+      },
+      sessions: {
+        get: 'http://{api}/api/v1/sessions',
+      },
+      stats: {
+        get: 'http://{api}/api/v1/stats',
+      },
+      health: {
+        get: 'http://{api}/api/v1/health',
+      },
+    },
+    version: {
+      from: 'health',
+      at: '/data/version',
+    },
+    streams: {
+      from: 'streams',
+      each: '/data/streams/*',
+      name: '{/app}/{/name}',
+      published: {
+        '/status': 'publishing',
+      },
+      publisher: '/publisher/protocol',
+      viewers: '/subscribers',
+      bytesIn: '/publisher/inBytes',
+      bytesOut: '/outBytes',
+      videoCodec: {
+        at: '/publisher/videoCodec',
+        names: {
+          '7': 'H264',
+          '12': 'H265',
+          '13': 'AV1',
+        },
+      },
+      audioCodec: {
+        at: '/publisher/audioCodec',
+        names: {
+          '2': 'MP3',
+          '10': 'AAC',
+          '13': 'Opus',
+        },
+      },
+      width: '/publisher/videoWidth',
+      height: '/publisher/videoHeight',
+      fps: '/publisher/videoFramerate',
+      since: '/publisher/createTime',
+    },
+    figures: {
+      originConnections: {
+        from: 'sessions',
+        at: '/data/total',
+      },
+      processMemoryBytes: {
+        from: 'stats',
+        at: '/data/memory/rss',
+      },
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{api}/api/v1/sessions/{/publisher/id}',
+      },
+    ],
+    limits: [
+      'One process of Node.js serves all viewers, with the computing power of one core.',
+      'A viewer of a stream that is not published is accepted and waits for it.',
+    ],
+  },
 } as const;

@@ -91,6 +91,16 @@ describe.each(cases)('$file', ({ content }) => {
     expect((found as ServerFound).needs).toEqual(reads.needs);
   });
 
+  it('is no server of another family', async () => {
+    for (const other of builtInFamilyNames.filter((name) => name !== family)) {
+      const time = startAt();
+      const look = familyOf({ server: other as BuiltInFamily }).look;
+      expect(await settled(time, look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock })), other).toBe(
+        undefined,
+      );
+    }
+  });
+
   it('is read', async () => {
     const time = startAt();
     if (reads.problem !== undefined) {

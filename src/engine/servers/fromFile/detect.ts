@@ -1,6 +1,7 @@
 import { partOf, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
 import { matchAll } from '../../../domain/family/pattern';
 import { findFirst } from '../../../domain/family/pointer';
+import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn } from '../../../domain/family/streamsIn';
 import { textOf } from '../../../domain/family/values';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
@@ -132,12 +133,13 @@ async function describe(
   found: Recognised,
   version: string | undefined,
 ): Promise<ServerFound> {
-  const { host, secrets, http, clock, url } = target;
+  const { host, secrets, user, http, clock, url } = target;
   const isFirst = found.part === firstPart(rules) || !/^https?:/.test(found.origin);
   const base = isFirst && /^https?:/.test(found.origin) ? found.origin : usualBase(rules, hostInAddress(host));
   const places: Places = { host: hostInAddress(host), base };
   const settings: OriginSettings = { ...server, url: base, ...movedAddresses(rules, places, found) };
-  const responses = await readAll(rules, places, { who: host, settings, secrets: () => secrets, http, clock });
+  const access = { who: host, settings: { ...settings, user }, secrets: () => secrets, http, clock };
+  const responses = await readAll(rules, places, access);
   const isLocked = Object.values(responses).some(
     (response) => response instanceof FullhouseError && /^http-40[13]$/.test(response.code),
   );
@@ -147,7 +149,7 @@ async function describe(
       ? streamsIn(tree, rules.streams, clock.now()).filter(({ publisher }) => publisher !== undefined).length
       : undefined;
   const reported = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
-  const software = [rules.title, (reported ?? version ?? '').trim().replace(/^v(?=\d)/, '')].filter(Boolean).join(' ');
+  const software = softwareName(rules.title, reported ?? version);
   const stream = url && streamOf(rules, url);
   const apiPort = webPortOf(new URL(base));
   const detail = [

@@ -8,7 +8,7 @@ import { describeResponse } from '../../links/http/readResponse';
 import { parseMetrics, type Metrics } from '../../telemetry/metrics/exposition';
 import type { ServerAccess } from '../adapter';
 import { parseForeignXml } from '../foreignXml';
-import { withLogin } from './login';
+import { forgetToken, isLoginFault, withLogin } from './login';
 import { at, type Places } from './places';
 
 /** A response as its request says that it is read. */
@@ -49,7 +49,11 @@ async function readOne(
   request: RequestRule,
 ): Promise<Response> {
   const url = at(rules, places, request.get);
-  const body = await access.http.text(withLogin(rules, access, { url, headers: { Accept: accepted[request.as] } }));
+  const sent = await withLogin(rules, places, access, { url, headers: { Accept: accepted[request.as] } });
+  const body = await access.http.text(sent).catch((error: unknown) => {
+    if (isLoginFault(error)) forgetToken(access);
+    throw error;
+  });
   const { pathname, host } = new URL(url);
   const otherThan = (what: string): FullhouseError =>
     new FullhouseError(
