@@ -96,7 +96,16 @@ const streams = z.strictObject({
   /** A number, or a list that is counted. */
   viewers: value.optional(),
   /** The kind of each viewer, and the protocol that each kind stands for. */
-  viewersBy: z.strictObject({ each: pointer, protocols: z.record(z.string(), z.enum(pullProtocols)) }).optional(),
+  viewersBy: z
+    .union([
+      z.strictObject({ each: pointer, protocols: z.record(z.string(), z.enum(pullProtocols)) }),
+      /** For kinds of several values; the first whose conditions hold. */
+      z.strictObject({
+        each: pointer,
+        kinds: z.array(z.strictObject({ protocol: z.enum(pullProtocols), where: conditions })).min(1).max(30),
+      }),
+    ])
+    .optional(),
   bytesIn: value.optional(),
   bytesOut: value.optional(),
   /** What the publisher sends, and what all viewers together receive, where they are not counters. */

@@ -73,11 +73,16 @@ function figuresOf(found: Found, rule: StreamsRule): Partial<ReportedStream> {
 /** Kinds without a protocol are not viewers: recordings, relays. */
 function countedBy(
   stream: unknown,
-  { each, protocols }: NonNullable<StreamsRule['viewersBy']>,
+  rule: NonNullable<StreamsRule['viewersBy']>,
 ): Readonly<Partial<Record<PlayProtocol, number>>> {
   const counts: Partial<Record<PlayProtocol, number>> = {};
-  for (const { value } of findAll(stream, each)) {
-    const protocol = Object.hasOwn(protocols, String(value)) ? protocols[String(value)] : undefined;
+  for (const { value } of findAll(stream, rule.each)) {
+    const protocol =
+      'kinds' in rule
+        ? rule.kinds.find(({ where }) => holds(value, where))?.protocol
+        : Object.hasOwn(rule.protocols, String(value))
+          ? rule.protocols[String(value)]
+          : undefined;
     if (protocol !== undefined) counts[protocol] = (counts[protocol] ?? 0) + 1;
   }
   return counts;

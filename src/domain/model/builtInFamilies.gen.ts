@@ -2,6 +2,220 @@
 
 /** The built-in families that are files, by their names. */
 export const builtInFamilies = {
+  go2rtc: {
+    title: 'go2rtc',
+    source: 'its documentation, and answers of 1.9.14',
+    process: 'go2rtc',
+    runtime: 'go',
+    ports: {
+      api: 1984,
+      rtsp: 8554,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api',
+        status: 200,
+        body: ['"config_path":', '"rtsp":', '"version":"{version}"'],
+      },
+      {
+        get: 'http://{api}/api',
+        status: 401,
+        header: {
+          'www-authenticate': 'realm="go2rtc"',
+        },
+      },
+    ],
+    play: {
+      whep: 'http://{api}/api/webrtc?src={stream}',
+      rtmp: 'rtmp://{rtmp}/{stream}',
+      'http-flv': 'http://{api}/api/stream.flv?src={stream}',
+      hls: 'http://{api}/api/stream.m3u8?src={stream}',
+      rtsp: 'rtsp://{rtsp}/{stream}',
+    },
+    publish: {
+      whip: 'http://{api}/api/webrtc?dst={stream}',
+      rtmp: 'rtmp://{rtmp}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{stream}',
+    },
+    pages: [
+      'http://{api}/stream.html?src={stream}',
+      'http://{api}/webrtc.html?src={stream}',
+      'http://{api}/links.html?src={stream}',
+    ],
+    requests: {
+      streams: {
+        get: 'http://{api}/api/streams',
+      },
+      info: {
+        get: 'http://{api}/api',
+      },
+    },
+    version: {
+      from: 'info',
+      at: '/version',
+    },
+    streams: {
+      from: 'streams',
+      each: '/*',
+      name: '{#1}',
+      published: {
+        '/producers/*/id': true,
+      },
+      publisher: '/producers/*/format_name',
+      viewers: '/consumers',
+      viewersBy: {
+        each: '/consumers/*',
+        kinds: [
+          {
+            protocol: 'whep',
+            where: {
+              '/format_name': 'webrtc/whep',
+            },
+          },
+          {
+            protocol: 'rtsp',
+            where: {
+              '/format_name': 'rtsp',
+            },
+          },
+          {
+            protocol: 'hls',
+            where: {
+              '/format_name': ['hls/fmp4', 'hls/mpegts'],
+            },
+          },
+          {
+            protocol: 'http-flv',
+            where: {
+              '/format_name': 'flv',
+              '/protocol': 'http',
+            },
+          },
+          {
+            protocol: 'rtmp',
+            where: {
+              '/format_name': 'flv',
+              '/protocol': false,
+            },
+          },
+        ],
+      },
+      bytesIn: '/producers/*/bytes_recv',
+      bytesOut: '/consumers/*/senders/*/bytes',
+      videoCodec: '/producers/*/receivers/0/codec/codec_name',
+      audioCodec: '/producers/*/receivers/1/codec/codec_name',
+    },
+    limits: [
+      'Only streams of its configuration can be published, also by name.',
+      'RTMP is off unless rtmp.listen is set in go2rtc.yaml.',
+      'WebRTC has no audio of a stream with AAC.',
+      "It can't end a publisher.",
+    ],
+  },
+  lal: {
+    title: 'lal',
+    source: 'its documentation, and answers of 0.37.4',
+    process: 'lalserver',
+    runtime: 'go',
+    app: 'live',
+    ports: {
+      api: 8083,
+      http: 8080,
+      rtmp: 1935,
+      rtsp: 5544,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api/stat/lal_info',
+        header: {
+          server: 'lal{version}',
+        },
+        body: '"lal_version":',
+      },
+      {
+        rtsp: 'rtsp',
+        server: 'lal{version}',
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{http}/{app}/{stream}.flv',
+      'ws-flv': 'ws://{http}/{app}/{stream}.flv',
+      hls: 'http://{http}/hls/{stream}.m3u8',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    success: {
+      where: {
+        '/error_code': '0',
+      },
+      reason: '/desp',
+    },
+    requests: {
+      groups: {
+        get: 'http://{api}/api/stat/all_group',
+        otherwise:
+          'streams and viewers are not reported, since its HTTP API does not respond; set "http_api": { "enable": true } in lalserver.conf.json.',
+      },
+      info: {
+        get: 'http://{api}/api/stat/lal_info',
+        otherwise: 'its version is not reported, since its HTTP API does not respond.',
+      },
+    },
+    version: {
+      from: 'info',
+      at: '/data/lal_version',
+    },
+    streams: {
+      from: 'groups',
+      each: '/data/groups/*',
+      name: '{/app_name}/{/stream_name}',
+      published: {
+        '/*/session_id': true,
+      },
+      publisher: '/pub/protocol',
+      viewers: '/subs',
+      viewersBy: {
+        each: '/subs/*/protocol',
+        protocols: {
+          RTMP: 'rtmp',
+          FLV: 'http-flv',
+          RTSP: 'rtsp',
+          HLS: 'hls',
+        },
+      },
+      bytesIn: '/pub/read_bytes_sum',
+      outKbps: '/subs/*/write_bitrate_kbits',
+      videoCodec: '/video_codec',
+      audioCodec: '/audio_codec',
+      width: '/video_width',
+      height: '/video_height',
+    },
+    end: [
+      {
+        method: 'POST',
+        address: 'http://{api}/api/ctrl/kick_session',
+        json: {
+          stream_name: '{/stream_name}',
+          session_id: '{/pub/session_id}',
+        },
+        where: {
+          '/pub/session_id': true,
+        },
+      },
+    ],
+    limits: [
+      'HLS viewers are counted only if hls.sub_session_hash_key is set in lalserver.conf.json.',
+      'A stream is identified by its name without the application, so one name can be published in one application only.',
+      'The HLS address of a stream exists after its first segment, some 4 s after it is published.',
+      'Its HTTP API has no login.',
+      'Viewers stay connected when their publisher is ended.',
+    ],
+  },
   mediamtx: {
     title: 'MediaMTX',
     source: 'its documentation, and answers of 1.20.1',
