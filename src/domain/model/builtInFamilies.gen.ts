@@ -28,7 +28,6 @@ export const builtInFamilies = {
     ],
     play: {
       whep: 'http://{api}/api/webrtc?src={stream}',
-      rtmp: 'rtmp://{rtmp}/{stream}',
       'http-flv': 'http://{api}/api/stream.flv?src={stream}',
       hls: 'http://{api}/api/stream.m3u8?src={stream}',
       rtsp: 'rtsp://{rtsp}/{stream}',
@@ -108,7 +107,8 @@ export const builtInFamilies = {
     },
     limits: [
       'Only streams of its configuration can be published, also by name.',
-      'RTMP is off unless rtmp.listen is set in go2rtc.yaml.',
+      'RTMP is off unless rtmp.listen is set in go2rtc.yaml; the application of an RTMP address is the stream.',
+      'It does not respond to RTMP viewers that list the codecs of Enhanced RTMP, as agents do, so it is not pulled over RTMP.',
       'WebRTC has no audio of a stream with AAC.',
       "It can't end a publisher.",
     ],
