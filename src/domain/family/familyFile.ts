@@ -65,6 +65,9 @@ const request = z.strictObject({
   as: z.enum(['json', 'xml', 'metrics', 'text']).default('json'),
   /** Elements of XML that are lists, also where there is one. */
   lists: z.array(z.string().min(1).max(50)).max(20).optional(),
+  /** Sent for each element of another request's response, with its values (`{/}` is a text itself): the response is a
+   * list of `{ item, response }`. */
+  each: z.strictObject({ from: name, at: pointer }).optional(),
   /** Without a response the rest is read all the same; the sentence states what is missing, and how to enable it. */
   otherwise: words.optional(),
 });
@@ -104,6 +107,8 @@ const streams = z.strictObject({
         each: pointer,
         kinds: z.array(z.strictObject({ protocol: z.enum(pullProtocols), where: conditions })).min(1).max(30),
       }),
+      /** Numbers of viewers by protocol, as pointers within the stream whose values are added. */
+      z.strictObject({ counts: z.partialRecord(z.enum(pullProtocols), z.array(pointer).min(1).max(10)) }),
     ])
     .optional(),
   bytesIn: value.optional(),
@@ -245,10 +250,14 @@ function referenceFault(rules: FamilyRules): string | undefined {
     ['streams.from', rules.streams?.from],
     ['version.from', rules.version?.from],
     ...Object.entries(rules.figures).map(([series, { from }]) => [`figures.${series}.from`, from] as const),
+    ...Object.entries(rules.requests).map(([key, { each }]) => [`requests.${key}.each.from`, each?.from] as const),
   ];
   for (const [path, from] of sources)
     if (from !== undefined && !Object.hasOwn(rules.requests, from))
       return `${path}: "${from}" is not one of its requests; known: ${Object.keys(rules.requests).join(', ') || 'none'}.`;
+  for (const [key, { each }] of Object.entries(rules.requests))
+    if (each && rules.requests[each.from]?.each)
+      return `requests.${key}.each.from: "${each.from}" is sent for each element itself.`;
   for (const [series, each] of Object.entries(rules.figures)) {
     const as = rules.requests[each.from]?.as;
     const needed = 'metric' in each ? 'metrics' : 'after' in each ? 'text' : undefined;

@@ -51,8 +51,8 @@ export function firstText(root: unknown, rule: ValueRule): string | undefined {
 }
 
 /**
- * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{#1}` the first key. Undefined when
- * one of them has no value.
+ * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{/}` the stream where it is a text
+ * itself, `{#1}` the first key. Undefined when one of them has no value.
  */
 export function fillFrom(
   { value, keys }: Found,
@@ -62,7 +62,8 @@ export function fillFrom(
   if (template.startsWith('/')) return textOf(findFirst(value, template));
   let isComplete = true;
   const text = template.replace(/\{(#(\d)|\/[^{}]*)\}/g, (_, hole: string, number: string | undefined) => {
-    const filled = number === undefined ? textOf(findFirst(value, hole)) : keys[Number(number) - 1];
+    const filled =
+      number === undefined ? textOf(hole === '/' ? value : findFirst(value, hole)) : keys[Number(number) - 1];
     if (filled === undefined || filled === '') isComplete = false;
     return write(filled ?? '');
   });

@@ -2,6 +2,93 @@
 
 /** The built-in families that are files, by their names. */
 export const builtInFamilies = {
+  'ant-media': {
+    title: 'Ant Media Server',
+    source: 'its source of 2026',
+    process: 'java',
+    runtime: 'jvm',
+    app: 'LiveApp',
+    ports: {
+      web: 5080,
+      rtmp: 1935,
+      srt: 4200,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/LiveApp/rest/v2/version',
+        body: ['"versionName":"{version}"', '"versionType":'],
+      },
+      {
+        get: 'http://{web}/',
+        body: '<title>Ant Media',
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      hls: 'http://{web}/{app}/streams/{stream}.m3u8',
+      dash: 'http://{web}/{app}/streams/{stream}/{stream}.mpd',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      srt: 'srt://{srt}?streamid={app}/{stream}',
+    },
+    pages: ['http://{web}/{app}/play.html?id={stream}'],
+    login: {
+      header: 'Authorization',
+      value: '{password}',
+    },
+    requests: {
+      broadcasts: {
+        get: 'http://{web}/LiveApp/rest/v2/broadcasts/list/0/50',
+        otherwise: 'streams and viewers are not reported, since the application LiveApp does not respond.',
+      },
+      version: {
+        get: 'http://{web}/LiveApp/rest/v2/version',
+        otherwise: 'its version is not reported.',
+      },
+    },
+    version: {
+      from: 'version',
+      at: '/versionName',
+    },
+    streams: {
+      from: 'broadcasts',
+      each: '/*',
+      name: 'LiveApp/{/streamId}',
+      published: {
+        '/status': 'broadcasting',
+      },
+      publisher: '/publishType',
+      viewersBy: {
+        counts: {
+          whep: ['/webRTCViewerCount'],
+          hls: ['/hlsViewerCount'],
+          rtmp: ['/rtmpViewerCount'],
+          dash: ['/dashViewerCount'],
+        },
+      },
+      bytesIn: '/receivedBytes',
+      bitrateKbps: {
+        at: '/bitrate',
+        times: 0.001,
+      },
+      width: '/width',
+      height: '/height',
+      since: '/startTime',
+    },
+    end: [
+      {
+        method: 'POST',
+        address: 'http://{web}/LiveApp/rest/v2/broadcasts/{/streamId}/stop',
+      },
+    ],
+    limits: [
+      'The first 50 streams of the application LiveApp are reported.',
+      'Its API responds with 403 to addresses outside of remoteAllowedCIDR, which is 127.0.0.1 by default.',
+      "WebRTC is played over its own signalling, which agents don't have.",
+      'Above 75 % of CPU or memory (server.cpu_limit, server.memory_limit_percentage) it refuses streams and viewers.',
+    ],
+  },
   go2rtc: {
     title: 'go2rtc',
     source: 'its documentation, and answers of 1.9.14',
@@ -338,6 +425,79 @@ export const builtInFamilies = {
     ],
     limits: ['It ends all viewers of a path when its publisher is ended.'],
   },
+  nimble: {
+    title: 'Nimble Streamer',
+    source: 'its public documentation',
+    process: 'nimble',
+    runtime: 'native',
+    app: 'live',
+    ports: {
+      api: 8082,
+      http: 8081,
+      rtmp: 1935,
+      rtsp: 554,
+    },
+    recognise: [
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'nimble/{version}',
+        },
+      },
+      {
+        rtsp: 'rtsp',
+        server: 'nimble/{version}',
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      hls: 'http://{http}/{app}/{stream}/playlist.m3u8',
+      dash: 'http://{http}/{app}/{stream}/manifest.mpd',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    requests: {
+      status: {
+        get: 'http://{api}/manage/server_status',
+        otherwise:
+          'connections are not reported, since its management API is off; set management_listen_interfaces in nimble.conf.',
+      },
+      live: {
+        get: 'http://{api}/manage/live_streams_status',
+        otherwise:
+          'streams are not reported, since its management API is off; set management_listen_interfaces in nimble.conf.',
+      },
+    },
+    streams: {
+      from: 'live',
+      each: '/*/streams/*',
+      name: '/strm',
+      bitrateKbps: {
+        at: '/bandwidth',
+        times: 0.001,
+      },
+      videoCodec: '/vcodec',
+      audioCodec: '/acodec',
+    },
+    figures: {
+      originConnections: {
+        from: 'status',
+        at: '/Connections',
+      },
+      originOutMbps: {
+        from: 'status',
+        at: '/OutRate',
+        times: 0.000001,
+      },
+    },
+    limits: [
+      'Viewers of each stream are not reported, only all connections.',
+      "Its API can't be read while management_token is set, since it needs a salted hash for each request.",
+    ],
+  },
   'node-media-server-2': {
     title: 'Node-Media-Server 2',
     source: 'its source, and answers of 2.7.4',
@@ -541,6 +701,198 @@ export const builtInFamilies = {
     limits: [
       'One process of Node.js serves all viewers, with the computing power of one core.',
       'A viewer of a stream that is not published is accepted and waits for it.',
+    ],
+  },
+  ovenmediaengine: {
+    title: 'OvenMediaEngine',
+    source: 'its documentation and source of 0.21',
+    process: 'OvenMediaEngine',
+    runtime: 'native',
+    app: 'app',
+    ports: {
+      api: 8081,
+      http: 3333,
+      rtmp: 1935,
+      srtIn: 9999,
+      srtOut: 9998,
+    },
+    recognise: [
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'OvenMediaEngine',
+        },
+      },
+      {
+        get: 'http://{api}/v1/version',
+        status: [200, 401],
+        header: {
+          server: 'OvenMediaEngine',
+        },
+      },
+    ],
+    play: {
+      hls: 'http://{http}/{app}/{stream}/master.m3u8',
+      srt: 'srt://{srtOut}?streamid=default/{app}/{stream}/master',
+    },
+    publish: {
+      whip: 'http://{http}/{app}/{stream}?direction=whip',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      srt: 'srt://{srtIn}?streamid=default/{app}/{stream}',
+    },
+    login: {
+      header: 'Authorization',
+      value: 'Basic {base64:password}',
+    },
+    requests: {
+      names: {
+        get: 'http://{api}/v1/vhosts/default/apps/app/streams',
+        otherwise:
+          'streams and viewers are not reported, since its API is off or has no application "app"; set Managers and Bind/Managers/API in Server.xml.',
+      },
+      statistics: {
+        get: 'http://{api}/v1/stats/current/vhosts/default/apps/app/streams/{/}',
+        each: {
+          from: 'names',
+          at: '/response/*',
+        },
+        otherwise: 'viewers are not reported, since its API is off.',
+      },
+      version: {
+        get: 'http://{api}/v1/version',
+        otherwise: 'its version is not reported; versions before 0.19 have no /v1/version.',
+      },
+    },
+    version: {
+      from: 'version',
+      at: '/response/version',
+    },
+    streams: {
+      from: 'statistics',
+      each: '/*',
+      name: 'app/{/item}',
+      viewersBy: {
+        counts: {
+          whep: ['/response/response/connections/webrtc'],
+          hls: ['/response/response/connections/llhls', '/response/response/connections/hlsv3'],
+          srt: ['/response/response/connections/srt'],
+        },
+      },
+      bytesIn: '/response/response/totalBytesIn',
+      bytesOut: '/response/response/totalBytesOut',
+      since: '/response/response/createdTime',
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{api}/v1/vhosts/default/apps/app/streams/{stream}',
+      },
+    ],
+    limits: [
+      'Streams of the host "default" and its application "app" are reported.',
+      "WebRTC is played over its own signalling, which agents don't have; it is published over WHIP.",
+      'The password of its API is Managers/API/AccessToken in Server.xml.',
+      'Versions before 0.16 have their LL-HLS at llhls.m3u8.',
+    ],
+  },
+  zlmediakit: {
+    title: 'ZLMediaKit',
+    source: 'its documentation and source of 2026',
+    process: 'MediaServer',
+    runtime: 'native',
+    app: 'live',
+    ports: {
+      http: 80,
+      rtmp: 1935,
+      rtsp: 554,
+      srt: 9000,
+    },
+    recognise: [
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'ZLMediaKit-{version}(',
+        },
+      },
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'ZLMediaKit(git hash:{version}',
+        },
+      },
+      {
+        rtsp: 'rtsp',
+        server: 'ZLMediaKit',
+      },
+    ],
+    play: {
+      whep: 'http://{http}/index/api/whep?app={app}&stream={stream}',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{http}/{app}/{stream}.live.flv',
+      'ws-flv': 'ws://{http}/{app}/{stream}.live.flv',
+      hls: 'http://{http}/{app}/{stream}/hls.m3u8',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+      srt: 'srt://{srt}?streamid=%23!::r={app}/{stream},m=request',
+    },
+    publish: {
+      whip: 'http://{http}/index/api/whip?app={app}&stream={stream}',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+      srt: 'srt://{srt}?streamid=%23!::r={app}/{stream},m=publish',
+    },
+    login: {
+      query: 'secret',
+    },
+    success: {
+      where: {
+        '/code': '0',
+      },
+      reason: '/msg',
+      loginFault: {
+        '/code': '-100',
+      },
+    },
+    requests: {
+      media: {
+        get: 'http://{http}/index/api/getMediaList',
+      },
+      sessions: {
+        get: 'http://{http}/index/api/getAllSession',
+        otherwise: 'its connections are not reported, since /index/api/getAllSession does not respond.',
+      },
+    },
+    streams: {
+      from: 'media',
+      each: '/data/*',
+      name: '{/app}/{/stream}',
+      publisher: '/originTypeStr',
+      viewers: '/totalReaderCount',
+      bitrateKbps: {
+        at: '/bytesSpeed',
+        times: 0.008,
+      },
+      videoCodec: '/tracks/0/codec_id_name',
+      audioCodec: '/tracks/1/codec_id_name',
+      width: '/tracks/*/width',
+      height: '/tracks/*/height',
+      fps: '/tracks/*/fps',
+      since: '/createStamp',
+    },
+    figures: {
+      originConnections: {
+        from: 'sessions',
+        at: '/data',
+      },
+    },
+    end: [
+      {
+        method: 'GET',
+        address: 'http://{http}/index/api/close_streams?vhost={/vhost}&app={/app}&stream={/stream}&force=1',
+      },
+    ],
+    limits: [
+      'A viewer of a stream that is not published waits 15 s by default (general.maxStreamWaitMS) before it is refused.',
+      'The password of its API is api.secret in config.ini.',
     ],
   },
 } as const;
