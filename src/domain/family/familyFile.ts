@@ -105,7 +105,10 @@ const streams = z.strictObject({
       /** For kinds of several values; the first whose conditions hold. */
       z.strictObject({
         each: pointer,
-        kinds: z.array(z.strictObject({ protocol: z.enum(pullProtocols), where: conditions })).min(1).max(30),
+        kinds: z
+          .array(z.strictObject({ protocol: z.enum(pullProtocols), where: conditions }))
+          .min(1)
+          .max(30),
       }),
       /** Numbers of viewers by protocol, as pointers within the stream whose values are added. */
       z.strictObject({ counts: z.partialRecord(z.enum(pullProtocols), z.array(pointer).min(1).max(10)) }),

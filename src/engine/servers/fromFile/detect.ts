@@ -212,26 +212,31 @@ function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly
 /** The names in an address by the path and query of a template; the stream of a query may be in any order. */
 function namesBy(template: string, url: URL): { readonly app?: string; readonly stream: string } | undefined {
   const [path = '', query = ''] = template.split('?');
-  const source = path
-    .split(/(\{app\}|\{stream\})/)
-    .map((part) => {
-      if (part === '{app}') return '(?<app>[^/]{1,200})';
-      return part === '{stream}' ? '(?<stream>.{1,300}?)' : part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-    })
-    .join('');
-  const match = new RegExp(`^${source}/?$`).exec(url.pathname);
-  if (!match) return undefined;
   const names: Record<string, string> = {};
-  for (const [key, value] of Object.entries(match.groups ?? {})) names[key] = percentDecoded(value);
+  const inPath = namesIn(path, url.pathname, '/?');
+  if (!inPath) return undefined;
+  for (const [key, value] of Object.entries(inPath)) names[key] = percentDecoded(value);
   for (const [key, value] of new URLSearchParams(query)) {
-    const typed = url.searchParams.get(key);
-    if (typed === null) return undefined;
-    const hole = /^(.*)\{(app|stream)\}(.*)$/.exec(value);
-    if (!hole) continue;
-    const [, before = '', name = '', after = ''] = hole;
-    if (!typed.startsWith(before) || !typed.endsWith(after)) return undefined;
-    names[name] = typed.slice(before.length, typed.length - after.length);
+    const inQuery = namesIn(value, url.searchParams.get(key));
+    if (!inQuery) return undefined;
+    // A value without a name, such as `mode=play`, may differ.
+    Object.assign(names, inQuery);
   }
   const { app, stream } = names;
   return stream ? { ...(app === undefined ? {} : { app }), stream } : undefined;
+}
+
+/** The names in a text of the form of a template; undefined when it has another one. */
+function namesIn(template: string, text: string | null, end = ''): Readonly<Record<string, string>> | undefined {
+  if (text === null) return undefined;
+  const parts = template.split(/(\{app\}|\{stream\})/);
+  if (parts.length === 1 && end === '') return {};
+  const source = parts.map((part, index) => {
+    // A name that occurs again is the same.
+    if (/^\{(app|stream)\}$/.test(part) && parts.indexOf(part) < index) return `\\k<${part.slice(1, -1)}>`;
+    if (part === '{app}') return '(?<app>[^/]{1,200})';
+    return part === '{stream}' ? '(?<stream>.{1,300}?)' : part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  });
+  const match = new RegExp(`^${source.join('')}${end}$`).exec(text);
+  return match ? (match.groups ?? {}) : undefined;
 }
