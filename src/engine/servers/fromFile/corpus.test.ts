@@ -103,7 +103,7 @@ describe.each(cases)('$file', ({ content }) => {
   it('is no server of another family', async () => {
     for (const other of builtInFamilyNames.filter((name) => name !== family)) {
       const time = startAt();
-      const look = familyOf({ server: other as BuiltInFamily }).look;
+      const look = familyOf({ server: other }).look;
       expect(await settled(time, look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock })), other).toBe(
         undefined,
       );

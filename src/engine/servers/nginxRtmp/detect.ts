@@ -1,6 +1,7 @@
 import { hostInAddress } from '../addressTemplate';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { supportsRtmp } from '../rtmpHandshake';
+import { findFlv } from './flvLocation';
 import { flvTemplate, writeName } from './nginxAddresses';
 import { readStat } from './stat';
 import { probeMs } from '../probeTimeout';
@@ -36,7 +37,7 @@ function candidatesOf({ host, port, url }: ProbeTarget): string[] {
   if (url && /^https?:$/.test(url.protocol))
     // A stream is no stat page, and has no end.
     return [...new Set([...(flvOf(url) ? [] : [url.href]), ...statPaths.map((path) => url.origin + path)])];
-  const ports = port === undefined || url ? httpPorts : [port];
+  const ports = port === undefined || port === rtmpPort || url ? httpPorts : [port];
   return ports.flatMap((port) => statPaths.map((path) => `http://${at}:${port}${path}`));
 }
 
@@ -62,11 +63,12 @@ async function probe({ http }: ProbeTarget, url: string): Promise<ServerFound | 
   const stat = readStat(answer.body);
   if (!stat) return undefined;
   const { pathname, port } = new URL(url);
+  const flv = await findFlv(http, url, stat);
   const live = stat.streams.filter(({ isPublished }) => isPublished).length;
   return {
     certainty: 1,
     software: `${stat.module} ${stat.moduleVersion}`,
     detail: `stat page ${port ? `on ${port} ` : ''}at ${pathname}, ${live === 1 ? 'one stream' : `${live === 0 ? 'no' : live} streams`} live`,
-    settings: { server: 'nginx-rtmp', url },
+    settings: { server: 'nginx-rtmp', url, ...(flv === undefined ? {} : { flv }) },
   };
 }

@@ -6,16 +6,8 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { describeResponse, reportInvalid } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { Figures } from './figures';
-import {
-  controlUrlOf,
-  flvCandidates,
-  flvTemplate,
-  hlsCandidates,
-  nginxAddresses,
-  readName,
-  writeName,
-  type NginxGuesses,
-} from './nginxAddresses';
+import { findFlv, flvSample } from './flvLocation';
+import { controlUrlOf, hlsCandidates, nginxAddresses, readName, type NginxGuesses } from './nginxAddresses';
 import { readStat, type Stat } from './stat';
 
 /** An nginx with nginx-rtmp as a server under test, with its additional functions. */
@@ -44,7 +36,7 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
   let hls: string | undefined;
   let flv: string | undefined;
   let ports: readonly number[] = [];
-  let isProbingFlv = false;
+  let isFlvProbed = false;
   let hlsProbes = 0;
   let hlsProbeMs = -Infinity;
   const guesses = (): NginxGuesses => ({ hls, flv, ports });
@@ -80,31 +72,10 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
     }
   };
 
-  /** Checks the usual locations of HTTP-FLV with a published stream: without one they don't respond at all. */
-  const probeFlv = async ({ module, streams }: Stat): Promise<void> => {
-    const stream = streams.find(({ isPublished, server }) => isPublished && server === 0);
-    if (module !== 'nginx-http-flv' || settings.flv || flv || !stream || isProbingFlv) return;
-    isProbingFlv = true;
-    const [port] = ports;
-    for (const location of flvCandidates) {
-      const template = flvTemplate(new URL(url).origin + location, port);
-      const { play } = nginxAddresses(
-        settings,
-        url,
-        { flv: template, ports },
-        writeName({ ...stream, stream: stream.name }),
-      );
-      const found = await http
-        .request({ url: play['http-flv'] ?? template, timeoutMs: 1500, firstBytes: 3, encoding: 'latin1' })
-        .then(
-          ({ status, body }) => status === 200 && body.startsWith('FLV'),
-          () => false,
-        );
-      if (found) {
-        flv = template;
-        return;
-      }
-    }
+  const probeFlv = async (stat: Stat): Promise<void> => {
+    if (settings.flv || isFlvProbed || !flvSample(stat)) return;
+    isFlvProbed = true;
+    flv = await findFlv(http, url, stat);
   };
 
   return {
