@@ -93,14 +93,11 @@ async function check({ file, address, user: name, acceptSelfSigned }: CheckInput
   });
   try {
     const port = typed.user === undefined ? typed.port : undefined;
-    const checked = await checkFamilyAt(
-      rules,
-      {
-        ...{ host: typed.host, port, url: typed.url, http, clock: systemClock, acceptSelfSigned },
-        secrets: password === undefined ? {} : { httpPassword: password },
-      },
-      name,
-    );
+    const checked = await checkFamilyAt(rules, {
+      ...{ host: typed.host, port, url: typed.url, http, clock: systemClock, acceptSelfSigned },
+      secrets: password === undefined ? {} : { httpPassword: password },
+      user: name,
+    });
     printCheck(checked);
     return checked.found ? exitCodes.pass : exitCodes.fail;
   } finally {

@@ -14,7 +14,7 @@ const words = z.string().trim().min(1).max(300);
 const name = z.string().regex(/^[a-z][A-Za-z0-9]{0,31}$/, 'must be letters and digits, with a lower-case letter first');
 
 /** `scheme://{part}` and a path; `{part}` becomes the host and port of that part of the server. */
-const addressStart = /^[a-z]{3,6}:\/\/\{([a-zA-Z0-9]+)\}(?=$|[/?])/;
+const addressStart = /^[a-z]{2,6}:\/\/\{([a-zA-Z0-9]+)\}(?=$|[/?])/;
 export const partOf = (address: string): string | undefined => addressStart.exec(address)?.[1];
 const address = z
   .string()
@@ -49,7 +49,15 @@ const valueFields = {
   /** Added afterwards. */
   plus: z.number().optional(),
 };
-const value = z.union([pointer, z.strictObject({ ...valueFields, where: conditions.optional() })]);
+const value = z.union([
+  pointer,
+  z.strictObject({
+    ...valueFields,
+    where: conditions.optional(),
+    /** What its texts or numbers stand for: `{ 7: H264 }`. */
+    names: z.record(z.string(), z.string().min(1).max(50)).optional(),
+  }),
+]);
 export type ValueRule = z.infer<typeof value>;
 
 const request = z.strictObject({
@@ -57,6 +65,9 @@ const request = z.strictObject({
   as: z.enum(['json', 'xml', 'metrics', 'text']).default('json'),
   /** Elements of XML that are lists, also where there is one. */
   lists: z.array(z.string().min(1).max(50)).max(20).optional(),
+  /** Sent for each element of another request's response, with its values (`{/}` is a text itself): the response is a
+   * list of `{ item, response }`. */
+  each: z.strictObject({ from: name, at: pointer }).optional(),
   /** Without a response the rest is read all the same; the sentence states what is missing, and how to enable it. */
   otherwise: words.optional(),
 });
@@ -88,7 +99,21 @@ const streams = z.strictObject({
   /** A number, or a list that is counted. */
   viewers: value.optional(),
   /** The kind of each viewer, and the protocol that each kind stands for. */
-  viewersBy: z.strictObject({ each: pointer, protocols: z.record(z.string(), z.enum(pullProtocols)) }).optional(),
+  viewersBy: z
+    .union([
+      z.strictObject({ each: pointer, protocols: z.record(z.string(), z.enum(pullProtocols)) }),
+      /** For kinds of several values; the first whose conditions hold. */
+      z.strictObject({
+        each: pointer,
+        kinds: z
+          .array(z.strictObject({ protocol: z.enum(pullProtocols), where: conditions }))
+          .min(1)
+          .max(30),
+      }),
+      /** Numbers of viewers by protocol, as pointers within the stream whose values are added. */
+      z.strictObject({ counts: z.partialRecord(z.enum(pullProtocols), z.array(pointer).min(1).max(10)) }),
+    ])
+    .optional(),
   bytesIn: value.optional(),
   bytesOut: value.optional(),
   /** What the publisher sends, and what all viewers together receive, where they are not counters. */
@@ -136,6 +161,8 @@ const login = z.union([
   z.strictObject({ query: z.string().min(1).max(50) }),
   /** `{password}`, `{base64:password}` and `{user}` in the value. */
   z.strictObject({ header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), value: z.string().min(1).max(200) }),
+  /** A request whose response has a bearer token for all others; `{password}` and `{user}` in its JSON. */
+  z.strictObject({ post: address, json: z.record(z.string(), z.string().max(200)), token: pointer }),
 ]);
 export type LoginRule = z.infer<typeof login>;
 
@@ -215,6 +242,7 @@ function referenceFault(rules: FamilyRules): string | undefined {
     ...rules.pages.map((at, index) => [`pages.${index}`, at] as const),
     ...Object.entries(rules.requests).map(([key, { get }]) => [`requests.${key}.get`, get] as const),
     ...rules.end.map((each, index) => [`end.${index}.address`, each.address] as const),
+    ...(typeof rules.login === 'object' && 'post' in rules.login ? [['login.post', rules.login.post] as const] : []),
   ];
   for (const [path, at] of addresses) {
     const part = partOf(at) ?? '';
@@ -225,10 +253,14 @@ function referenceFault(rules: FamilyRules): string | undefined {
     ['streams.from', rules.streams?.from],
     ['version.from', rules.version?.from],
     ...Object.entries(rules.figures).map(([series, { from }]) => [`figures.${series}.from`, from] as const),
+    ...Object.entries(rules.requests).map(([key, { each }]) => [`requests.${key}.each.from`, each?.from] as const),
   ];
   for (const [path, from] of sources)
     if (from !== undefined && !Object.hasOwn(rules.requests, from))
       return `${path}: "${from}" is not one of its requests; known: ${Object.keys(rules.requests).join(', ') || 'none'}.`;
+  for (const [key, { each }] of Object.entries(rules.requests))
+    if (each && rules.requests[each.from]?.each)
+      return `requests.${key}.each.from: "${each.from}" is sent for each element itself.`;
   for (const [series, each] of Object.entries(rules.figures)) {
     const as = rules.requests[each.from]?.as;
     const needed = 'metric' in each ? 'metrics' : 'after' in each ? 'text' : undefined;

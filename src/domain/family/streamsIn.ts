@@ -29,11 +29,14 @@ export interface ReportedStream {
 /** Values before this are seconds since 1970, later ones milliseconds. */
 const firstMs = 1e11;
 
-/** The streams in a response; `nowMs` is the wall clock, for their ages. */
+/** The streams in a response, each name once: some servers list a stream for each format. `nowMs` is the wall clock, for their ages. */
 export function streamsIn(response: unknown, rule: StreamsRule, nowMs: number): readonly ReportedStream[] {
+  const names = new Set<string>();
   return findAll(response, rule.each).flatMap((found) => {
     const name = fillFrom(found, rule.name);
-    if (name === undefined || name === '' || (rule.where && !holds(found.value, rule.where))) return [];
+    if (name === undefined || name === '' || names.has(name) || (rule.where && !holds(found.value, rule.where)))
+      return [];
+    names.add(name);
     return [{ name, found, ...publisherOf(found, rule), ...figuresOf(found, rule), ...ageOf(found, rule, nowMs) }];
   });
 }
@@ -73,11 +76,25 @@ function figuresOf(found: Found, rule: StreamsRule): Partial<ReportedStream> {
 /** Kinds without a protocol are not viewers: recordings, relays. */
 function countedBy(
   stream: unknown,
-  { each, protocols }: NonNullable<StreamsRule['viewersBy']>,
+  rule: NonNullable<StreamsRule['viewersBy']>,
 ): Readonly<Partial<Record<PlayProtocol, number>>> {
   const counts: Partial<Record<PlayProtocol, number>> = {};
-  for (const { value } of findAll(stream, each)) {
-    const protocol = Object.hasOwn(protocols, String(value)) ? protocols[String(value)] : undefined;
+  if ('counts' in rule) {
+    for (const [protocol, pointers] of Object.entries(rule.counts)) {
+      const numbers = pointers.flatMap((at) => sumOf(stream, at) ?? []);
+      // Some servers report -1 for a number that they don't know.
+      const total = numbers.reduce((sum, each) => sum + Math.max(0, each), 0);
+      if (numbers.length > 0) counts[protocol as PlayProtocol] = total;
+    }
+    return counts;
+  }
+  for (const { value } of findAll(stream, rule.each)) {
+    const protocol =
+      'kinds' in rule
+        ? rule.kinds.find(({ where }) => holds(value, where))?.protocol
+        : Object.hasOwn(rule.protocols, String(value))
+          ? rule.protocols[String(value)]
+          : undefined;
     if (protocol !== undefined) counts[protocol] = (counts[protocol] ?? 0) + 1;
   }
   return counts;

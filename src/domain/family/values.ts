@@ -43,13 +43,16 @@ export function sumOf(root: unknown, rule: ValueRule): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, each) => sum + each, 0) * times + plus;
 }
 
-/** The first text at the rule's pointer. */
-export const firstText = (root: unknown, rule: ValueRule): string | undefined =>
-  textOf(findFirst(root, typeof rule === 'string' ? rule : rule.at));
+/** The first text at the rule's pointer, or what it stands for. */
+export function firstText(root: unknown, rule: ValueRule): string | undefined {
+  const { at, names = {} }: Exclude<ValueRule, string> = typeof rule === 'string' ? { at: rule } : rule;
+  const text = textOf(findFirst(root, at));
+  return text !== undefined && Object.hasOwn(names, text) ? names[text] : text;
+}
 
 /**
- * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{#1}` the first key. Undefined when
- * one of them has no value.
+ * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{/}` the stream where it is a text
+ * itself, `{#1}` the first key. Undefined when one of them has no value.
  */
 export function fillFrom(
   { value, keys }: Found,
@@ -59,7 +62,8 @@ export function fillFrom(
   if (template.startsWith('/')) return textOf(findFirst(value, template));
   let isComplete = true;
   const text = template.replace(/\{(#(\d)|\/[^{}]*)\}/g, (_, hole: string, number: string | undefined) => {
-    const filled = number === undefined ? textOf(findFirst(value, hole)) : keys[Number(number) - 1];
+    const filled =
+      number === undefined ? textOf(hole === '/' ? value : findFirst(value, hole)) : keys[Number(number) - 1];
     if (filled === undefined || filled === '') isComplete = false;
     return write(filled ?? '');
   });

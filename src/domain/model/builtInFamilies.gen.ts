@@ -2,6 +2,307 @@
 
 /** The built-in families that are files, by their names. */
 export const builtInFamilies = {
+  'ant-media': {
+    title: 'Ant Media Server',
+    source: 'its source of 2026',
+    process: 'java',
+    runtime: 'jvm',
+    app: 'LiveApp',
+    ports: {
+      web: 5080,
+      rtmp: 1935,
+      srt: 4200,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/LiveApp/rest/v2/version',
+        body: ['"versionName":"{version}"', '"versionType":'],
+      },
+      {
+        get: 'http://{web}/',
+        body: '<title>Ant Media',
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      hls: 'http://{web}/{app}/streams/{stream}.m3u8',
+      dash: 'http://{web}/{app}/streams/{stream}/{stream}.mpd',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      srt: 'srt://{srt}?streamid={app}/{stream}',
+    },
+    pages: ['http://{web}/{app}/play.html?id={stream}'],
+    login: {
+      header: 'Authorization',
+      value: '{password}',
+    },
+    requests: {
+      broadcasts: {
+        get: 'http://{web}/LiveApp/rest/v2/broadcasts/list/0/50',
+        otherwise: 'streams and viewers are not reported, since the application LiveApp does not respond.',
+      },
+      version: {
+        get: 'http://{web}/LiveApp/rest/v2/version',
+        otherwise: 'its version is not reported.',
+      },
+    },
+    version: {
+      from: 'version',
+      at: '/versionName',
+    },
+    streams: {
+      from: 'broadcasts',
+      each: '/*',
+      name: 'LiveApp/{/streamId}',
+      published: {
+        '/status': 'broadcasting',
+      },
+      publisher: '/publishType',
+      viewersBy: {
+        counts: {
+          whep: ['/webRTCViewerCount'],
+          hls: ['/hlsViewerCount'],
+          rtmp: ['/rtmpViewerCount'],
+          dash: ['/dashViewerCount'],
+        },
+      },
+      bytesIn: '/receivedBytes',
+      bitrateKbps: {
+        at: '/bitrate',
+        times: 0.001,
+      },
+      width: '/width',
+      height: '/height',
+      since: '/startTime',
+    },
+    end: [
+      {
+        method: 'POST',
+        address: 'http://{web}/LiveApp/rest/v2/broadcasts/{/streamId}/stop',
+      },
+    ],
+    limits: [
+      'The first 50 streams of the application LiveApp are reported.',
+      'Its API responds with 403 to addresses outside of remoteAllowedCIDR, which is 127.0.0.1 by default.',
+      "WebRTC is played over its own signalling, which agents don't have.",
+      'Above 75 % of CPU or memory (server.cpu_limit, server.memory_limit_percentage) it refuses streams and viewers.',
+    ],
+  },
+  go2rtc: {
+    title: 'go2rtc',
+    source: 'its documentation, and answers of 1.9.14',
+    process: 'go2rtc',
+    runtime: 'go',
+    ports: {
+      api: 1984,
+      rtsp: 8554,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api',
+        status: 200,
+        body: ['"config_path":', '"rtsp":', '"version":"{version}"'],
+      },
+      {
+        get: 'http://{api}/api',
+        status: 401,
+        header: {
+          'www-authenticate': 'realm="go2rtc"',
+        },
+      },
+    ],
+    play: {
+      whep: 'http://{api}/api/webrtc?src={stream}',
+      'http-flv': 'http://{api}/api/stream.flv?src={stream}',
+      hls: 'http://{api}/api/stream.m3u8?src={stream}',
+      rtsp: 'rtsp://{rtsp}/{stream}',
+    },
+    publish: {
+      whip: 'http://{api}/api/webrtc?dst={stream}',
+      rtmp: 'rtmp://{rtmp}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{stream}',
+    },
+    pages: [
+      'http://{api}/stream.html?src={stream}',
+      'http://{api}/webrtc.html?src={stream}',
+      'http://{api}/links.html?src={stream}',
+    ],
+    requests: {
+      streams: {
+        get: 'http://{api}/api/streams',
+      },
+      info: {
+        get: 'http://{api}/api',
+      },
+    },
+    version: {
+      from: 'info',
+      at: '/version',
+    },
+    streams: {
+      from: 'streams',
+      each: '/*',
+      name: '{#1}',
+      published: {
+        '/producers/*/id': true,
+      },
+      publisher: '/producers/*/format_name',
+      viewers: '/consumers',
+      viewersBy: {
+        each: '/consumers/*',
+        kinds: [
+          {
+            protocol: 'whep',
+            where: {
+              '/format_name': 'webrtc/whep',
+            },
+          },
+          {
+            protocol: 'rtsp',
+            where: {
+              '/format_name': 'rtsp',
+            },
+          },
+          {
+            protocol: 'hls',
+            where: {
+              '/format_name': ['hls/fmp4', 'hls/mpegts'],
+            },
+          },
+          {
+            protocol: 'http-flv',
+            where: {
+              '/format_name': 'flv',
+              '/protocol': 'http',
+            },
+          },
+          {
+            protocol: 'rtmp',
+            where: {
+              '/format_name': 'flv',
+              '/protocol': false,
+            },
+          },
+        ],
+      },
+      bytesIn: '/producers/*/bytes_recv',
+      bytesOut: '/consumers/*/senders/*/bytes',
+      videoCodec: '/producers/*/receivers/0/codec/codec_name',
+      audioCodec: '/producers/*/receivers/1/codec/codec_name',
+    },
+    limits: [
+      'Only streams of its configuration can be published, also by name.',
+      'RTMP is off unless rtmp.listen is set in go2rtc.yaml; the application of an RTMP address is the stream.',
+      'It does not respond to RTMP viewers that list the codecs of Enhanced RTMP, as agents do, so it is not pulled over RTMP.',
+      'WebRTC has no audio of a stream with AAC.',
+      "It can't end a publisher.",
+    ],
+  },
+  lal: {
+    title: 'lal',
+    source: 'its documentation, and answers of 0.37.4',
+    process: 'lalserver',
+    runtime: 'go',
+    app: 'live',
+    ports: {
+      api: 8083,
+      http: 8080,
+      rtmp: 1935,
+      rtsp: 5544,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api/stat/lal_info',
+        header: {
+          server: 'lal{version}',
+        },
+        body: '"lal_version":',
+      },
+      {
+        rtsp: 'rtsp',
+        server: 'lal{version}',
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{http}/{app}/{stream}.flv',
+      'ws-flv': 'ws://{http}/{app}/{stream}.flv',
+      hls: 'http://{http}/hls/{stream}.m3u8',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    success: {
+      where: {
+        '/error_code': '0',
+      },
+      reason: '/desp',
+    },
+    requests: {
+      groups: {
+        get: 'http://{api}/api/stat/all_group',
+        otherwise:
+          'streams and viewers are not reported, since its HTTP API does not respond; set "http_api": { "enable": true } in lalserver.conf.json.',
+      },
+      info: {
+        get: 'http://{api}/api/stat/lal_info',
+        otherwise: 'its version is not reported, since its HTTP API does not respond.',
+      },
+    },
+    version: {
+      from: 'info',
+      at: '/data/lal_version',
+    },
+    streams: {
+      from: 'groups',
+      each: '/data/groups/*',
+      name: '{/app_name}/{/stream_name}',
+      published: {
+        '/*/session_id': true,
+      },
+      publisher: '/pub/protocol',
+      viewers: '/subs',
+      viewersBy: {
+        each: '/subs/*/protocol',
+        protocols: {
+          RTMP: 'rtmp',
+          FLV: 'http-flv',
+          RTSP: 'rtsp',
+          HLS: 'hls',
+        },
+      },
+      bytesIn: '/pub/read_bytes_sum',
+      outKbps: '/subs/*/write_bitrate_kbits',
+      videoCodec: '/video_codec',
+      audioCodec: '/audio_codec',
+      width: '/video_width',
+      height: '/video_height',
+    },
+    end: [
+      {
+        method: 'POST',
+        address: 'http://{api}/api/ctrl/kick_session',
+        json: {
+          stream_name: '{/stream_name}',
+          session_id: '{/pub/session_id}',
+        },
+        where: {
+          '/pub/session_id': true,
+        },
+      },
+    ],
+    limits: [
+      'HLS viewers are counted only if hls.sub_session_hash_key is set in lalserver.conf.json.',
+      'A stream is identified by its name without the application, so one name can be published in one application only.',
+      'The HLS address of a stream exists after its first segment, some 4 s after it is published.',
+      'Its HTTP API has no login.',
+      'Viewers stay connected when their publisher is ended.',
+    ],
+  },
   mediamtx: {
     title: 'MediaMTX',
     source: 'its documentation, and answers of 1.20.1',
@@ -123,5 +424,475 @@ export const builtInFamilies = {
       },
     ],
     limits: ['It ends all viewers of a path when its publisher is ended.'],
+  },
+  nimble: {
+    title: 'Nimble Streamer',
+    source: 'its public documentation',
+    process: 'nimble',
+    runtime: 'native',
+    app: 'live',
+    ports: {
+      api: 8082,
+      http: 8081,
+      rtmp: 1935,
+      rtsp: 554,
+    },
+    recognise: [
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'nimble/{version}',
+        },
+      },
+      {
+        rtsp: 'rtsp',
+        server: 'nimble/{version}',
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      hls: 'http://{http}/{app}/{stream}/playlist.m3u8',
+      dash: 'http://{http}/{app}/{stream}/manifest.mpd',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    requests: {
+      status: {
+        get: 'http://{api}/manage/server_status',
+        otherwise:
+          'connections are not reported, since its management API is off; set management_listen_interfaces in nimble.conf.',
+      },
+      live: {
+        get: 'http://{api}/manage/live_streams_status',
+        otherwise:
+          'streams are not reported, since its management API is off; set management_listen_interfaces in nimble.conf.',
+      },
+    },
+    streams: {
+      from: 'live',
+      each: '/*/streams/*',
+      name: '/strm',
+      bitrateKbps: {
+        at: '/bandwidth',
+        times: 0.001,
+      },
+      videoCodec: '/vcodec',
+      audioCodec: '/acodec',
+    },
+    figures: {
+      originConnections: {
+        from: 'status',
+        at: '/Connections',
+      },
+      originOutMbps: {
+        from: 'status',
+        at: '/OutRate',
+        times: 0.000001,
+      },
+    },
+    limits: [
+      'Viewers of each stream are not reported, only all connections.',
+      "Its API can't be read while management_token is set, since it needs a salted hash for each request.",
+    ],
+  },
+  'node-media-server-2': {
+    title: 'Node-Media-Server 2',
+    source: 'its source, and answers of 2.7.4',
+    process: 'node',
+    runtime: 'node',
+    isSingleThreaded: true,
+    app: 'live',
+    ports: {
+      api: 8000,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api/server',
+        status: [200, 401],
+        header: {
+          'x-powered-by': 'Express (http2-express)',
+          'access-control-allow-headers': 'Content-Type*X-Requested-With',
+        },
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{api}/{app}/{stream}.flv',
+      'ws-flv': 'ws://{api}/{app}/{stream}.flv',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    requests: {
+      streams: {
+        get: 'http://{api}/api/streams',
+      },
+      server: {
+        get: 'http://{api}/api/server',
+      },
+    },
+    version: {
+      from: 'server',
+      at: '/version',
+    },
+    streams: {
+      from: 'streams',
+      each: '/*/*',
+      name: '{#1}/{#2}',
+      published: {
+        '/publisher': true,
+      },
+      publisher: 'rtmp',
+      viewersBy: {
+        each: '/subscribers/*/protocol',
+        protocols: {
+          rtmp: 'rtmp',
+          http: 'http-flv',
+          ws: 'ws-flv',
+        },
+      },
+      bytesIn: '/publisher/bytes',
+      videoCodec: '/publisher/video/codec',
+      audioCodec: '/publisher/audio/codec',
+      width: '/publisher/video/width',
+      height: '/publisher/video/height',
+      fps: '/publisher/video/fps',
+      since: '/publisher/connectCreated',
+    },
+    figures: {
+      originInMbps: {
+        from: 'server',
+        at: '/net/inbytes',
+        times: 0.000008,
+        isCounter: true,
+      },
+      originOutMbps: {
+        from: 'server',
+        at: '/net/outbytes',
+        times: 0.000008,
+        isCounter: true,
+      },
+      originConnections: {
+        from: 'server',
+        at: '/clients/active',
+      },
+      processMemoryBytes: {
+        from: 'server',
+        at: '/nodejs/mem/rss',
+      },
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{api}/api/streams/{app}/{stream}',
+      },
+    ],
+    limits: [
+      'One process of Node.js serves all viewers, with the computing power of one core.',
+      'A viewer of a stream that is not published is accepted and waits for it.',
+    ],
+  },
+  'node-media-server': {
+    title: 'Node-Media-Server',
+    source: 'its source, and answers of 4.4.3',
+    process: 'node',
+    runtime: 'node',
+    isSingleThreaded: true,
+    app: 'live',
+    ports: {
+      api: 8000,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/api/v1/health',
+        header: {
+          'x-powered-by': 'Express (http2-express)',
+        },
+        body: ['"status":"ok"', '"version":"{version}"', 'Server is healthy'],
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{api}/{app}/{stream}.flv',
+      'ws-flv': 'ws://{api}/{app}/{stream}.flv',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    login: {
+      post: 'http://{api}/api/v1/login',
+      json: {
+        username: '{user}',
+        password: '{password}',
+      },
+      token: '/data/token',
+    },
+    requests: {
+      streams: {
+        get: 'http://{api}/api/v1/streams',
+      },
+      sessions: {
+        get: 'http://{api}/api/v1/sessions',
+      },
+      stats: {
+        get: 'http://{api}/api/v1/stats',
+      },
+      health: {
+        get: 'http://{api}/api/v1/health',
+      },
+    },
+    version: {
+      from: 'health',
+      at: '/data/version',
+    },
+    streams: {
+      from: 'streams',
+      each: '/data/streams/*',
+      name: '{/app}/{/name}',
+      published: {
+        '/status': 'publishing',
+      },
+      publisher: '/publisher/protocol',
+      viewers: '/subscribers',
+      bytesIn: '/publisher/inBytes',
+      bytesOut: '/outBytes',
+      videoCodec: {
+        at: '/publisher/videoCodec',
+        names: {
+          '7': 'H264',
+          '12': 'H265',
+          '13': 'AV1',
+        },
+      },
+      audioCodec: {
+        at: '/publisher/audioCodec',
+        names: {
+          '2': 'MP3',
+          '10': 'AAC',
+          '13': 'Opus',
+        },
+      },
+      width: '/publisher/videoWidth',
+      height: '/publisher/videoHeight',
+      fps: '/publisher/videoFramerate',
+      since: '/publisher/createTime',
+    },
+    figures: {
+      originConnections: {
+        from: 'sessions',
+        at: '/data/total',
+      },
+      processMemoryBytes: {
+        from: 'stats',
+        at: '/data/memory/rss',
+      },
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{api}/api/v1/sessions/{/publisher/id}',
+      },
+    ],
+    limits: [
+      'One process of Node.js serves all viewers, with the computing power of one core.',
+      'A viewer of a stream that is not published is accepted and waits for it.',
+    ],
+  },
+  ovenmediaengine: {
+    title: 'OvenMediaEngine',
+    source: 'its documentation and source of 0.21',
+    process: 'OvenMediaEngine',
+    runtime: 'native',
+    app: 'app',
+    ports: {
+      api: 8081,
+      http: 3333,
+      rtmp: 1935,
+      srtIn: 9999,
+      srtOut: 9998,
+    },
+    recognise: [
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'OvenMediaEngine',
+        },
+      },
+      {
+        get: 'http://{api}/v1/version',
+        status: [200, 401],
+        header: {
+          server: 'OvenMediaEngine',
+        },
+      },
+    ],
+    play: {
+      hls: 'http://{http}/{app}/{stream}/master.m3u8',
+      srt: 'srt://{srtOut}?streamid=default/{app}/{stream}/master',
+    },
+    publish: {
+      whip: 'http://{http}/{app}/{stream}?direction=whip',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      srt: 'srt://{srtIn}?streamid=default/{app}/{stream}',
+    },
+    login: {
+      header: 'Authorization',
+      value: 'Basic {base64:password}',
+    },
+    requests: {
+      names: {
+        get: 'http://{api}/v1/vhosts/default/apps/app/streams',
+        otherwise:
+          'streams and viewers are not reported, since its API is off or has no application "app"; set Managers and Bind/Managers/API in Server.xml.',
+      },
+      statistics: {
+        get: 'http://{api}/v1/stats/current/vhosts/default/apps/app/streams/{/}',
+        each: {
+          from: 'names',
+          at: '/response/*',
+        },
+        otherwise: 'viewers are not reported, since its API is off.',
+      },
+      version: {
+        get: 'http://{api}/v1/version',
+        otherwise: 'its version is not reported; versions before 0.19 have no /v1/version.',
+      },
+    },
+    version: {
+      from: 'version',
+      at: '/response/version',
+    },
+    streams: {
+      from: 'statistics',
+      each: '/*',
+      name: 'app/{/item}',
+      viewersBy: {
+        counts: {
+          whep: ['/response/response/connections/webrtc'],
+          hls: ['/response/response/connections/llhls', '/response/response/connections/hlsv3'],
+          srt: ['/response/response/connections/srt'],
+        },
+      },
+      bytesIn: '/response/response/totalBytesIn',
+      bytesOut: '/response/response/totalBytesOut',
+      since: '/response/response/createdTime',
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{api}/v1/vhosts/default/apps/app/streams/{stream}',
+      },
+    ],
+    limits: [
+      'Streams of the host "default" and its application "app" are reported.',
+      "WebRTC is played over its own signalling, which agents don't have; it is published over WHIP.",
+      'The password of its API is Managers/API/AccessToken in Server.xml.',
+      'Versions before 0.16 have their LL-HLS at llhls.m3u8.',
+    ],
+  },
+  zlmediakit: {
+    title: 'ZLMediaKit',
+    source: 'its documentation and source of 2026',
+    process: 'MediaServer',
+    runtime: 'native',
+    app: 'live',
+    ports: {
+      http: 80,
+      rtmp: 1935,
+      rtsp: 554,
+      srt: 9000,
+    },
+    recognise: [
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'ZLMediaKit-{version}(',
+        },
+      },
+      {
+        get: 'http://{http}/',
+        header: {
+          server: 'ZLMediaKit(git hash:{version}',
+        },
+      },
+      {
+        rtsp: 'rtsp',
+        server: 'ZLMediaKit',
+      },
+    ],
+    play: {
+      whep: 'http://{http}/index/api/whep?app={app}&stream={stream}',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      'http-flv': 'http://{http}/{app}/{stream}.live.flv',
+      'ws-flv': 'ws://{http}/{app}/{stream}.live.flv',
+      hls: 'http://{http}/{app}/{stream}/hls.m3u8',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+      srt: 'srt://{srt}?streamid=%23!::r={app}/{stream},m=request',
+    },
+    publish: {
+      whip: 'http://{http}/index/api/whip?app={app}&stream={stream}',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+      srt: 'srt://{srt}?streamid=%23!::r={app}/{stream},m=publish',
+    },
+    login: {
+      query: 'secret',
+    },
+    success: {
+      where: {
+        '/code': '0',
+      },
+      reason: '/msg',
+      loginFault: {
+        '/code': '-100',
+      },
+    },
+    requests: {
+      media: {
+        get: 'http://{http}/index/api/getMediaList',
+      },
+      sessions: {
+        get: 'http://{http}/index/api/getAllSession',
+        otherwise: 'its connections are not reported, since /index/api/getAllSession does not respond.',
+      },
+    },
+    streams: {
+      from: 'media',
+      each: '/data/*',
+      name: '{/app}/{/stream}',
+      publisher: '/originTypeStr',
+      viewers: '/totalReaderCount',
+      bitrateKbps: {
+        at: '/bytesSpeed',
+        times: 0.008,
+      },
+      videoCodec: '/tracks/0/codec_id_name',
+      audioCodec: '/tracks/1/codec_id_name',
+      width: '/tracks/*/width',
+      height: '/tracks/*/height',
+      fps: '/tracks/*/fps',
+      since: '/createStamp',
+    },
+    figures: {
+      originConnections: {
+        from: 'sessions',
+        at: '/data',
+      },
+    },
+    end: [
+      {
+        method: 'GET',
+        address: 'http://{http}/index/api/close_streams?vhost={/vhost}&app={/app}&stream={/stream}&force=1',
+      },
+    ],
+    limits: [
+      'A viewer of a stream that is not published waits 15 s by default (general.maxStreamWaitMS) before it is refused.',
+      'The password of its API is api.secret in config.ini.',
+    ],
   },
 } as const;

@@ -161,6 +161,8 @@ export interface ProbeTarget {
   /** The complete URL, when one was entered. */
   readonly url?: URL;
   readonly secrets: NodeSecrets;
+  /** Of the server's API. */
+  readonly user?: string | undefined;
   readonly http: HttpLink;
   /** As set for `http`, for connections beside it. */
   readonly acceptSelfSigned?: boolean;

@@ -191,6 +191,7 @@ export class Probe {
         const detected = await family
           .look({
             ...{ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock },
+            user: this.order.user,
             acceptSelfSigned: this.order.selfSigned,
             proxy: this.order.proxy,
           })

@@ -33,6 +33,8 @@ const caseFile = z.strictObject({
     streams: z.array(z.record(z.string(), z.unknown())).optional(),
     figures: z.record(z.string(), z.number()).optional(),
     problem: z.string().optional(),
+    /** Addresses by which it is found too, and the streams that they name. */
+    names: z.record(z.string(), z.string()).optional(),
   }),
 });
 type Case = z.infer<typeof caseFile>;
@@ -89,6 +91,23 @@ describe.each(cases)('$file', ({ content }) => {
     const found = await settled(time, module.look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock }));
     expect(found).toMatchObject({ software: reads.found });
     expect((found as ServerFound).needs).toEqual(reads.needs);
+  });
+
+  it.each(Object.entries(reads.names ?? {}))('is found by %s', async (address, stream) => {
+    const time = startAt();
+    const url = new URL(address);
+    const found = await settled(time, module.look({ host: '127.0.0.1', url, secrets: {}, http, clock: time.clock }));
+    expect(found).toMatchObject({ software: reads.found, stream });
+  });
+
+  it('is no server of another family', async () => {
+    for (const other of builtInFamilyNames.filter((name) => name !== family)) {
+      const time = startAt();
+      const look = familyOf({ server: other }).look;
+      expect(await settled(time, look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock })), other).toBe(
+        undefined,
+      );
+    }
   });
 
   it('is read', async () => {

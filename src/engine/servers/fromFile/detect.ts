@@ -1,6 +1,7 @@
 import { partOf, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
 import { matchAll } from '../../../domain/family/pattern';
 import { findFirst } from '../../../domain/family/pointer';
+import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn } from '../../../domain/family/streamsIn';
 import { textOf } from '../../../domain/family/values';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
@@ -132,12 +133,13 @@ async function describe(
   found: Recognised,
   version: string | undefined,
 ): Promise<ServerFound> {
-  const { host, secrets, http, clock, url } = target;
+  const { host, secrets, user, http, clock, url } = target;
   const isFirst = found.part === firstPart(rules) || !/^https?:/.test(found.origin);
   const base = isFirst && /^https?:/.test(found.origin) ? found.origin : usualBase(rules, hostInAddress(host));
   const places: Places = { host: hostInAddress(host), base };
   const settings: OriginSettings = { ...server, url: base, ...movedAddresses(rules, places, found) };
-  const responses = await readAll(rules, places, { who: host, settings, secrets: () => secrets, http, clock });
+  const access = { who: host, settings: { ...settings, user }, secrets: () => secrets, http, clock };
+  const responses = await readAll(rules, places, access);
   const isLocked = Object.values(responses).some(
     (response) => response instanceof FullhouseError && /^http-40[13]$/.test(response.code),
   );
@@ -147,7 +149,7 @@ async function describe(
       ? streamsIn(tree, rules.streams, clock.now()).filter(({ publisher }) => publisher !== undefined).length
       : undefined;
   const reported = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
-  const software = [rules.title, (reported ?? version ?? '').trim().replace(/^v(?=\d)/, '')].filter(Boolean).join(' ');
+  const software = softwareName(rules.title, reported ?? version);
   const stream = url && streamOf(rules, url);
   const apiPort = webPortOf(new URL(base));
   const detail = [
@@ -210,26 +212,31 @@ function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly
 /** The names in an address by the path and query of a template; the stream of a query may be in any order. */
 function namesBy(template: string, url: URL): { readonly app?: string; readonly stream: string } | undefined {
   const [path = '', query = ''] = template.split('?');
-  const source = path
-    .split(/(\{app\}|\{stream\})/)
-    .map((part) => {
-      if (part === '{app}') return '(?<app>[^/]{1,200})';
-      return part === '{stream}' ? '(?<stream>.{1,300}?)' : part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-    })
-    .join('');
-  const match = new RegExp(`^${source}/?$`).exec(url.pathname);
-  if (!match) return undefined;
   const names: Record<string, string> = {};
-  for (const [key, value] of Object.entries(match.groups ?? {})) names[key] = percentDecoded(value);
+  const inPath = namesIn(path, url.pathname, '/?');
+  if (!inPath) return undefined;
+  for (const [key, value] of Object.entries(inPath)) names[key] = percentDecoded(value);
   for (const [key, value] of new URLSearchParams(query)) {
-    const typed = url.searchParams.get(key);
-    if (typed === null) return undefined;
-    const hole = /^(.*)\{(app|stream)\}(.*)$/.exec(value);
-    if (!hole) continue;
-    const [, before = '', name = '', after = ''] = hole;
-    if (!typed.startsWith(before) || !typed.endsWith(after)) return undefined;
-    names[name] = typed.slice(before.length, typed.length - after.length);
+    const inQuery = namesIn(value, url.searchParams.get(key));
+    if (!inQuery) return undefined;
+    // A value without a name, such as `mode=play`, may differ.
+    Object.assign(names, inQuery);
   }
   const { app, stream } = names;
   return stream ? { ...(app === undefined ? {} : { app }), stream } : undefined;
+}
+
+/** The names in a text of the form of a template; undefined when it has another one. */
+function namesIn(template: string, text: string | null, end = ''): Readonly<Record<string, string>> | undefined {
+  if (text === null) return undefined;
+  const parts = template.split(/(\{app\}|\{stream\})/);
+  if (parts.length === 1 && end === '') return {};
+  const source = parts.map((part, index) => {
+    // A name that occurs again is the same.
+    if (/^\{(app|stream)\}$/.test(part) && parts.indexOf(part) < index) return `\\k<${part.slice(1, -1)}>`;
+    if (part === '{app}') return '(?<app>[^/]{1,200})';
+    return part === '{stream}' ? '(?<stream>.{1,300}?)' : part.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+  });
+  const match = new RegExp(`^${source.join('')}${end}$`).exec(text);
+  return match ? (match.groups ?? {}) : undefined;
 }

@@ -39,7 +39,7 @@ const ruleText = (rule: RecognitionRule): string =>
         .join('')}${rule.body === undefined ? '' : `, body: ${[rule.body].flat().join(', ')}`}`;
 
 /** Tries the file at an address. Sends what a node of this family would, and nothing else. */
-export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget, user?: string): Promise<FamilyCheck> {
+export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Promise<FamilyCheck> {
   const named = { server: 'file', familyFile: rules.family } as const;
   const typed = typedOrigin(target);
   const [found, ...recognised] = await Promise.all([
@@ -52,8 +52,8 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget, user
   ]);
   const base = { recognise: recognised, found, requests: [], emptyFields: [], figures: [], addresses: [] };
   if (!found) return base;
+  const { host, secrets, user, http, clock } = target;
   const settings = { ...found.settings, ...(user === undefined ? {} : { user }) };
-  const { host, secrets, http, clock } = target;
   const places = placesOf(rules, host, settings);
   const responses = await readAll(rules, places, { who: host, settings, secrets: () => secrets, http, clock });
   const version = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));

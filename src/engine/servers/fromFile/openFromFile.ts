@@ -1,6 +1,7 @@
 import type { FamilyFile } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 import { findFirst, type Found } from '../../../domain/family/pointer';
+import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
 import { fillFrom, holds, textOf } from '../../../domain/family/values';
 import { noPublisher, type NodeCapabilities, type PublishProtocol, type StreamView } from '../../../domain/model/node';
@@ -10,7 +11,7 @@ import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { fillAddress } from '../addressTemplate';
-import { withLogin } from './login';
+import { isLoginFault, withLogin } from './login';
 import { checkParts } from './parts';
 import { Rates } from './rates';
 import { addressesOf, at, namesIn, placesOf, shownName } from './places';
@@ -69,7 +70,7 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
       const version = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
       const name = settings.process ?? rules.process;
       return {
-        software: [rules.title, version?.trim().replace(/^v(?=\d)/, '')].filter(Boolean).join(' '),
+        software: softwareName(rules.title, version),
         ...(name === undefined ? {} : { process: name }),
         remarks,
       };
@@ -111,7 +112,7 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
         throw new FullhouseError('not-possible', `${who}: the API does not identify the publisher of ${stream}.`);
       const json = rule.json && filledJson(found.found, rule.json, names);
       const sent = await http.text(
-        withLogin(rules, access, {
+        await withLogin(rules, places, access, {
           method: rule.method,
           url: at(rules, places, address),
           ...(json === undefined ? {} : { body: json, headers: { 'Content-Type': 'application/json' } }),
@@ -144,8 +145,6 @@ function jsonOf(text: string): unknown {
     return undefined; // what it is instead of JSON shows no success
   }
 }
-
-const isLoginFault = ({ code }: FullhouseError): boolean => code === 'http-401' || code === 'http-403';
 
 /** What its API reports, for the person. */
 function measuresOf({ streams, figures }: FamilyFile): readonly string[] {

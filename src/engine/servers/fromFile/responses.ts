@@ -1,14 +1,14 @@
 import type { FamilyFile, FigureRule, RequestRule } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
-import { findFirst } from '../../../domain/family/pointer';
-import { holds, sumOf, textOf } from '../../../domain/family/values';
+import { findAll, findFirst } from '../../../domain/family/pointer';
+import { fillFrom, holds, sumOf, textOf } from '../../../domain/family/values';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { describeResponse } from '../../links/http/readResponse';
 import { parseMetrics, type Metrics } from '../../telemetry/metrics/exposition';
 import type { ServerAccess } from '../adapter';
 import { parseForeignXml } from '../foreignXml';
-import { withLogin } from './login';
+import { forgetToken, isLoginFault, withLogin } from './login';
 import { at, type Places } from './places';
 
 /** A response as its request says that it is read. */
@@ -29,17 +29,48 @@ const accepted: Readonly<Record<RequestRule['as'], string>> = {
 
 /** Sends all requests of the family at once. Never rejects. */
 export async function readAll(rules: FamilyFile, places: Places, access: ServerAccess): Promise<Responses> {
-  const all = Object.entries(rules.requests).map(
-    async ([name, request]): Promise<readonly [string, Response | FullhouseError]> => {
-      try {
-        return [name, await readOne(rules, places, access, request)];
-      } catch (error) {
-        if (error instanceof FullhouseError) return [name, error];
-        throw error;
-      }
-    },
-  );
-  return Object.fromEntries<Response | FullhouseError>(await Promise.all(all));
+  const read = async (requests: FamilyFile['requests'], known: Responses): Promise<Responses> => {
+    const all = Object.entries(requests).map(async ([name, request]) => {
+      const response = request.each
+        ? readEach(rules, places, access, request, known[request.each.from])
+        : readOne(rules, places, access, request);
+      return [name, await response.catch(faultOf)] as const;
+    });
+    return Object.fromEntries(await Promise.all(all));
+  };
+  const entries = Object.entries(rules.requests);
+  const first = await read(Object.fromEntries(entries.filter(([, { each }]) => each === undefined)), {});
+  const others = entries.filter(([, { each }]) => each !== undefined);
+  return others.length === 0 ? first : { ...first, ...(await read(Object.fromEntries(others), first)) };
+}
+
+function faultOf(error: unknown): FullhouseError {
+  if (error instanceof FullhouseError) return error;
+  throw error;
+}
+
+/** Requests for elements beyond these are not sent: a server is polled every second. */
+const maxElements = 100;
+
+/** A request for each element of a response; elements whose request fails, e.g. since they are gone, are left out. */
+async function readEach(
+  rules: FamilyFile,
+  places: Places,
+  access: ServerAccess,
+  request: RequestRule,
+  source: Response | FullhouseError | undefined,
+): Promise<Response> {
+  if (source instanceof FullhouseError) throw source;
+  const elements = source?.as === 'tree' && request.each ? findAll(source.tree, request.each.at) : [];
+  const all = elements.slice(0, maxElements).map(async (element) => {
+    const get = fillFrom(element, request.get, encodeURIComponent);
+    if (get === undefined) return [];
+    const response = await readOne(rules, places, access, { ...request, get }).catch(faultOf);
+    return response instanceof FullhouseError || response.as !== 'tree'
+      ? []
+      : [{ item: element.value, response: response.tree }];
+  });
+  return { as: 'tree', tree: (await Promise.all(all)).flat() };
 }
 
 async function readOne(
@@ -49,7 +80,11 @@ async function readOne(
   request: RequestRule,
 ): Promise<Response> {
   const url = at(rules, places, request.get);
-  const body = await access.http.text(withLogin(rules, access, { url, headers: { Accept: accepted[request.as] } }));
+  const sent = await withLogin(rules, places, access, { url, headers: { Accept: accepted[request.as] } });
+  const body = await access.http.text(sent).catch((error: unknown) => {
+    if (isLoginFault(error)) forgetToken(access);
+    throw error;
+  });
   const { pathname, host } = new URL(url);
   const otherThan = (what: string): FullhouseError =>
     new FullhouseError(

@@ -44,7 +44,7 @@ export class Figures {
     const out = this.sent.read(clockMs, stat.bytesOut);
     const incoming = this.received.read(clockMs, stat.bytesIn);
     const earlier = new Map(compared?.streams.map((stream) => [nameOf(stream), stream]));
-    const streams = stat.streams.map((stream) => streamView(stream, earlier.get(nameOf(stream))));
+    const streams = stat.streams.map((stream) => streamView(stat, stream, earlier.get(nameOf(stream))));
     const degraded = compared && streams.reduce((sum, stream) => sum + (stream.degraded ?? 0), 0);
     return {
       values: {
@@ -76,7 +76,7 @@ function elapsed({ stat: before, atMs: beforeMs }: Before, stat: Stat, atMs: num
   return atMs - beforeMs;
 }
 
-function streamView(stream: StatStream, before: StatStream | undefined): StreamView {
+function streamView({ module }: Stat, stream: StatStream, before: StatStream | undefined): StreamView {
   const { video, audioCodec, publishedForMs, isPublished } = stream;
   const bitrateKbps = isPublished ? bitrate(stream) : undefined;
   const degraded = before && countDropping(stream, before);
@@ -84,6 +84,7 @@ function streamView(stream: StatStream, before: StatStream | undefined): StreamV
     stream: nameOf(stream),
     source: isPublished ? ['RTMP', stream.publisherAddress].filter(Boolean).join(' · ') : noPublisher,
     viewers: stream.viewerCount,
+    ...(module === 'nginx-http-flv' ? viewersBy(stream) : {}),
     ...(degraded === undefined ? {} : { degraded }),
     ...(video?.codec ? { videoCodec: video.codec } : {}),
     ...(audioCodec ? { audioCodec } : {}),
@@ -93,6 +94,13 @@ function streamView(stream: StatStream, before: StatStream | undefined): StreamV
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
     ...(publishedForMs === undefined ? {} : { ageMs: publishedForMs }),
   };
+}
+
+/** nginx-rtmp's viewers are all over RTMP; neither module counts those of HLS and DASH. */
+function viewersBy({ viewers, viewerCount }: StatStream): Pick<StreamView, 'viewersBy'> {
+  if (viewers.length < viewerCount) return {}; // a page without clients
+  const flv = viewers.filter(({ isFlv }) => isFlv).length;
+  return { viewersBy: { rtmp: viewers.length - flv, 'http-flv': flv } };
 }
 
 /** Viewers to which nginx dropped frames since the previous page, since they did not read them in time. */

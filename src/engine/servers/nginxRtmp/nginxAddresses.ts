@@ -9,14 +9,30 @@ import type { StreamAddresses } from '../adapter';
  */
 export const hlsCandidates = ['/hls/{name}.m3u8', '/hls/{name}/index.m3u8'] as const;
 
+/** Where nginx-http-flv-module serves HTTP-FLV, by its documentation; its location is the operator's choice. */
+export const flvCandidates = ['/live', '/flv'] as const;
+
+/** The address of a stream over HTTP-FLV at a location; without the port it is that of the first `server` block. */
+export const flvTemplate = (location: string, port: number | undefined): string =>
+  `${location}?${port === undefined ? '' : `port=${port}&`}app={app}&stream={stream}`;
+
+/** What is known beside the settings. */
+export interface NginxGuesses {
+  /** Templates that responded. */
+  readonly hls?: string | undefined;
+  readonly flv?: string | undefined;
+  /** RTMP ports of the `server` blocks, where the stat page reports them. */
+  readonly ports?: readonly number[];
+}
+
 /**
- * Where a stream is pulled and published; `hls` is a guess that responded. A stream in another `server` block has no
- * known address.
+ * Where a stream is pulled and published. A stream in another `server` block has no known address unless its port is
+ * known.
  */
 export function nginxAddresses(
   settings: OriginSettings,
   statUrl: string,
-  hls: string | undefined,
+  { hls, flv, ports = [] }: NginxGuesses,
   name: string,
 ): StreamAddresses {
   const { app, stream, server } = readName(name);
@@ -27,13 +43,17 @@ export function nginxAddresses(
       stream: template.includes('{app}') ? stream : writeName({ app, stream, server: 0 }),
     });
   const hlsTemplate = settings.hls ?? hls;
-  if (server > 0 && !settings.rtmp) return { play: {}, publish: {} };
-  const rtmp = fill(settings.rtmp ?? `rtmp://${new URL(statUrl).hostname}/{app}/{stream}`);
+  const port = ports[server];
+  if (server > 0 && !settings.rtmp && port === undefined) return { play: {}, publish: {} };
+  const host = `${new URL(statUrl).hostname}${port === undefined || port === 1935 ? '' : `:${port}`}`;
+  const rtmp = fill(settings.rtmp ?? `rtmp://${host}/{app}/{stream}`);
+  // A guess is for the port of the first block.
+  const flvFound = settings.flv ?? (server > 0 ? undefined : flv);
   return {
     play: {
       rtmp,
       ...(hlsTemplate ? { hls: fill(hlsTemplate) } : {}),
-      ...configuredPlay({ flv: settings.flv && fill(settings.flv) }),
+      ...configuredPlay({ flv: flvFound && fill(flvFound) }),
     },
     publish: { rtmp },
   };

@@ -6,7 +6,8 @@ import type { HttpLink } from '../../links/http/httpLink';
 import { describeResponse, reportInvalid } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
 import { Figures } from './figures';
-import { controlUrlOf, hlsCandidates, nginxAddresses, readName } from './nginxAddresses';
+import { findFlv, flvSample } from './flvLocation';
+import { controlUrlOf, hlsCandidates, nginxAddresses, readName, type NginxGuesses } from './nginxAddresses';
 import { readStat, type Stat } from './stat';
 
 /** An nginx with nginx-rtmp as a server under test, with its additional functions. */
@@ -33,17 +34,24 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
   const figures = new Figures();
   let hasControl = false;
   let hls: string | undefined;
+  let flv: string | undefined;
+  let ports: readonly number[] = [];
+  let isFlvProbed = false;
   let hlsProbes = 0;
   let hlsProbeMs = -Infinity;
+  const guesses = (): NginxGuesses => ({ hls, flv, ports });
 
   const readPage = async (): Promise<Stat> => {
     const page = await http.text({ url });
     const stat = readStat(page, (invalid) => reportInvalid(who, 'its stat page', invalid, remark));
-    if (stat) return stat;
+    if (stat) {
+      ({ ports } = stat);
+      return stat;
+    }
     const place = new URL(url);
     throw new FullhouseError(
       'bad-answer',
-      `${who}: ${place.origin}${place.pathname} returned ${/<rtmp>/.test(page) ? 'incomplete statistics' : describeResponse(page)} instead of nginx-rtmp statistics; check the address. It is usually http://HOST:8080/stat.`,
+      `${who}: ${place.origin}${place.pathname} returned ${/<(rtmp|http-flv)>/.test(page) ? 'incomplete statistics' : describeResponse(page)} instead of nginx-rtmp statistics; check the address. It is usually http://HOST:8080/stat.`,
     );
   };
 
@@ -64,10 +72,16 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
     }
   };
 
+  const probeFlv = async (stat: Stat): Promise<void> => {
+    if (settings.flv || isFlvProbed || !flvSample(stat)) return;
+    isFlvProbed = true;
+    flv = await findFlv(http, url, stat);
+  };
+
   return {
     family: 'nginx-rtmp',
     get capabilities(): NodeCapabilities {
-      const serves = Object.keys(nginxAddresses(settings, url, hls, 'x').play) as PlayProtocol[];
+      const serves = Object.keys(nginxAddresses(settings, url, guesses(), 'x').play) as PlayProtocol[];
       return {
         publish: ['rtmp'],
         pull: serves,
@@ -94,9 +108,9 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
         remarks.push(
           `${who}: no control module responds at ${settings.control ?? controlUrlOf(url)}, so streams can't be ended remotely; enable it with "rtmp_control all" in nginx's configuration.`,
         );
-      await probeHls(first);
+      await Promise.all([probeHls(first), probeFlv(first)]);
       return {
-        software: `nginx-rtmp ${first.moduleVersion}${first.nginxVersion ? ` (nginx ${first.nginxVersion})` : ''}`,
+        software: `${first.module} ${first.moduleVersion}${first.nginxVersion ? ` (nginx ${first.nginxVersion})` : ''}`,
         ...(first.pid !== undefined && pids.size === 1 ? { pid: first.pid } : {}),
         process: settings.process ?? 'nginx',
         remarks,
@@ -107,9 +121,10 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
       const sample = figures.take(stat, clock.now());
       // Not part of the poll: the guess may be slow to respond.
       void probeHls(stat);
+      void probeFlv(stat);
       return sample;
     },
-    addresses: (stream) => nginxAddresses(settings, url, hls, stream),
+    addresses: (stream) => nginxAddresses(settings, url, guesses(), stream),
     terminate: (stream) => control.dropPublisher(stream),
     dropViewers: (stream, address) => control.dropViewers(stream, address),
   };

@@ -18,6 +18,8 @@ describe('a stat page', () => {
   it('with one publisher', () => {
     const { streams, ...rest } = stat(page('1-publisher'));
     expect(rest).toEqual({
+      module: 'nginx-rtmp',
+      ports: [],
       nginxVersion: '1.22.1',
       moduleVersion: '1.1.4',
       pid: 23323,
@@ -170,5 +172,51 @@ describe('from page to page', () => {
       streams: [{ degraded: 2 }],
     });
     expect(figures.take(stat(later), 2000).values.originDegraded).toBe(0);
+  });
+});
+
+describe('a stat page of nginx-http-flv-module', () => {
+  const flvPage = (name: string): string =>
+    readFileSync(join(__dirname, '../../../../tests/fixtures/nginx-rtmp', name), 'utf8');
+
+  it('has the same in XML and in JSON, with viewers of HTTP-FLV and of RTMP', () => {
+    const stream = {
+      source: 'RTMP · 127.0.0.1',
+      videoCodec: 'H264',
+      audioCodec: 'AAC',
+      width: 320,
+      height: 240,
+      fps: 25,
+      bitrateKbps: 286,
+    };
+    for (const [file, ageMs] of [
+      ['http-flv-live.xml', 0],
+      ['http-flv-live.json', 41],
+    ] as const) {
+      const read = stat(flvPage(file));
+      expect(read).toMatchObject({
+        module: 'nginx-http-flv',
+        moduleVersion: '1.2.13',
+        pid: 11105,
+        uptimeS: 35,
+        ports: [1935],
+      });
+      expect(new Figures().take(read, 0), file).toEqual({
+        values: { originViewers: 4, originStreams: 2, originConnections: 6 },
+        streams: [
+          { ...stream, stream: 'demo', viewers: 4, viewersBy: { rtmp: 2, 'http-flv': 2 }, ageMs: 13_695 + ageMs },
+          { ...stream, stream: 'hls/demo2', viewers: 0, viewersBy: { rtmp: 0, 'http-flv': 0 }, ageMs: 13_687 + ageMs },
+        ],
+      });
+    }
+  });
+
+  it('has no streams when idle', () => {
+    expect(stat(flvPage('http-flv-idle.xml'))).toMatchObject({ module: 'nginx-http-flv', streams: [], clients: 0 });
+  });
+
+  it('is incomplete without its end', () => {
+    for (const file of ['http-flv-live.xml', 'http-flv-live.json'])
+      expect(readStat(flvPage(file).slice(0, -20)), file).toBeUndefined();
   });
 });

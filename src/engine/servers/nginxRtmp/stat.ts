@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { validParts } from '../../links/http/validParts';
 import { parseForeignXml } from '../foreignXml';
+import { readStatJson, type StatTree } from './statJson';
 import { plainText, extractViewers, type StatViewer } from './statText';
 
 /** One stream of the stat page. */
@@ -30,7 +31,11 @@ export interface StatStream {
   readonly audioCodec?: string;
 }
 
+/** nginx-http-flv-module is nginx-rtmp with HTTP-FLV, and a page in XML or JSON. */
+export type StatModule = 'nginx-rtmp' | 'nginx-http-flv';
+
 export interface Stat {
+  readonly module: StatModule;
   readonly nginxVersion: string;
   readonly moduleVersion: string;
   readonly pid?: number;
@@ -39,6 +44,8 @@ export interface Stat {
   readonly bytesOut: number;
   /** Current connections, publishers and viewers. */
   readonly clients: number;
+  /** RTMP ports of nginx's `server` blocks; nginx-rtmp does not report them. */
+  readonly ports: readonly number[];
   readonly streams: readonly StatStream[];
 }
 
@@ -50,7 +57,8 @@ const branch = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodPreprocess<T
   z.preprocess((value) => (value === '' ? {} : value), schema).optional();
 
 const streamSchema = z.object({
-  index: z.string(),
+  // Absent in JSON without clients.
+  index: text,
   name: text,
   time: text,
   bw_in: text,
@@ -66,9 +74,9 @@ const streamSchema = z.object({
   ),
 });
 const statSchema = z.object({
-  rtmp: z.object({
+  statistics: z.object({
     nginx_version: text,
-    nginx_rtmp_version: z.string(),
+    module_version: z.string(),
     pid: text,
     uptime: text,
     bytes_in: text,
@@ -77,6 +85,7 @@ const statSchema = z.object({
       .array(
         branch(
           z.object({
+            port: text,
             application: z
               .array(
                 branch(
@@ -104,25 +113,27 @@ const figure = (value: string | undefined): number | undefined => {
  * out.
  */
 export function readStat(page: string, onInvalid?: (invalid: readonly string[]) => void): Stat | undefined {
-  if (!/<\/rtmp>\s*$/.test(page)) return undefined;
-  const { xml, viewers } = extractViewers(page);
-  const raw = parseForeignXml(xml, lists);
-  if (raw === undefined) return undefined;
-  const parts = validParts(statSchema, raw);
+  const read = page.trimStart().startsWith('{') ? readStatJson(page) : readStatXml(page);
+  const statistics = read && statisticsOf(read.tree);
+  if (!read || !statistics) return undefined;
+  const { viewers } = read;
+  const parts = validParts(statSchema, { statistics: statistics.content });
   if (!parts.isUsable) return undefined;
   if (parts.invalid.length > 0) onInvalid?.(parts.invalid);
-  const { rtmp } = parts.data;
+  const { statistics: rtmp } = parts.data;
   const applications = (rtmp.server ?? []).flatMap((server, index) =>
     (server?.application ?? []).flatMap((application) => (application ? [{ ...application, server: index }] : [])),
   );
   return {
+    module: statistics.module,
     nginxVersion: rtmp.nginx_version ?? '',
-    moduleVersion: rtmp.nginx_rtmp_version,
+    moduleVersion: rtmp.module_version,
     pid: figure(rtmp.pid),
     uptimeS: figure(rtmp.uptime),
     bytesIn: figure(rtmp.bytes_in) ?? 0,
     bytesOut: figure(rtmp.bytes_out) ?? 0,
     clients: applications.reduce((sum, { live }) => sum + (figure(live?.nclients) ?? 0), 0),
+    ports: (rtmp.server ?? []).flatMap((server) => figure(server?.port) ?? []),
     streams: applications.flatMap(({ name, server, live }) =>
       (live?.stream ?? []).map((stream) =>
         readStream(stream, {
@@ -134,6 +145,26 @@ export function readStat(page: string, onInvalid?: (invalid: readonly string[]) 
     ),
   };
 }
+
+function readStatXml(page: string): StatTree | undefined {
+  if (!/<\/(rtmp|http-flv)>\s*$/.test(page)) return undefined;
+  const { xml, viewers } = extractViewers(page);
+  const tree = parseForeignXml(xml, lists);
+  return tree === undefined ? undefined : { tree, viewers };
+}
+
+/** The element with the statistics, and which module it is of. */
+function statisticsOf(
+  tree: unknown,
+): { readonly module: StatModule; readonly content: Readonly<Record<string, unknown>> } | undefined {
+  const roots = z.looseObject({ rtmp: statisticsRoot, 'http-flv': statisticsRoot }).safeParse(tree).data;
+  const flv = roots?.['http-flv'];
+  const content = roots?.rtmp ?? flv;
+  if (!content) return undefined;
+  const version = content['nginx_rtmp_version'] ?? content['nginx_http_flv_version'];
+  return { module: flv ? 'nginx-http-flv' : 'nginx-rtmp', content: { ...content, module_version: version } };
+}
+const statisticsRoot = z.record(z.string(), z.unknown()).optional();
 
 function readStream(
   raw: z.infer<typeof streamSchema>,

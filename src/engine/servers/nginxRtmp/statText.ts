@@ -3,7 +3,12 @@ export interface StatViewer {
   readonly id: number;
   /** Frames that nginx dropped for it since it connected. */
   readonly dropped: number;
+  /** It receives HTTP-FLV, which only nginx-http-flv-module serves; else RTMP. */
+  readonly isFlv: boolean;
 }
+
+/** What nginx-http-flv-module writes as the player of its HTTP-FLV viewers. */
+export const isFlvPlayer = (flashver: unknown): boolean => typeof flashver === 'string' && /^flv_live\b/.test(flashver);
 
 export interface StatWithoutViewers {
   /** The XML without viewers; each `<stream>` starts with its `<index>`. */
@@ -38,7 +43,12 @@ export function extractViewers(text: string): StatWithoutViewers {
     const client = text.slice(at, end);
     at = end + clientEnd.length;
     if (/<publishing\s*\/>/.test(client)) kept.push(tag, client, clientEnd);
-    else viewers[viewers.length - 1]?.push({ id: figure(client, 'id'), dropped: figure(client, 'dropped') });
+    else
+      viewers[viewers.length - 1]?.push({
+        id: figure(client, 'id'),
+        dropped: figure(client, 'dropped'),
+        isFlv: isFlvPlayer(/<flashver>([^<]*)</.exec(client)?.[1]),
+      });
   }
   kept.push(text.slice(at));
   return { xml: kept.join(''), viewers };
