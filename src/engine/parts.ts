@@ -118,6 +118,7 @@ export function makeParts(
   const preflights = new Preflights({
     clock,
     rulesFolder: options.rulesFolder,
+    familiesFolder: options.familiesFolder,
     bind: ({ plan }) => fleet.bind(plan.nodes, runManager.activeRun?.boundNodes),
     measured: (node) => measurements.of(node.view().machine ?? (node.host === thisMachine ? own : undefined)),
   });

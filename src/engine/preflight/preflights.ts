@@ -12,6 +12,7 @@ import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
 import { runCheck } from './check';
 import { nodesOf } from './nodeRoles';
+import { familyRules } from './custom/familyRules';
 import { readCustomRules, type RuleFileProblem } from './custom/readCustomRules';
 
 /** How long a result is valid for a run that starts: settings rarely change, but free memory and the load do. */
@@ -21,6 +22,8 @@ export interface PreflightsOptions {
   readonly clock: Clock;
   /** Folder with custom rules. */
   readonly rulesFolder?: string | undefined;
+  /** Folder of the user's server families. */
+  readonly familiesFolder?: string | undefined;
   /** Finds the nodes of a plan, as a run does. */
   readonly bind: (allowed: AllowedPlan) => ReadonlyMap<string, FleetNode>;
   /** Known cost of viewers on a tester. */
@@ -44,15 +47,18 @@ export class Preflights {
     this.active.set(id, abort);
     let latest: PreflightProgress = { id, state: 'running', nodes: [], findings: [] };
     try {
-      const { rulesFolder } = this.options;
+      const { rulesFolder, familiesFolder } = this.options;
+      const ofFamilies = familyRules(nodes, familiesFolder);
       const customRules = rulesFolder === undefined ? undefined : await readCustomRules(rulesFolder);
       const report = await runCheck({
         id,
         plan,
         nodes,
         measured: this.options.measured,
-        rules: [...catalogue, ...(customRules?.rules ?? [])],
-        remarks: (customRules?.problems ?? []).map((problem) => remarkOf(problem, firstOrigin(plan))),
+        rules: [...catalogue, ...ofFamilies.rules, ...(customRules?.rules ?? [])],
+        remarks: [...ofFamilies.problems, ...(customRules?.problems ?? [])].map((problem) =>
+          remarkOf(problem, firstOrigin(plan)),
+        ),
         clock: this.options.clock,
         signal: abort.signal,
         onProgress: (context) => {

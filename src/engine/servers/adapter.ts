@@ -1,3 +1,4 @@
+import type { FamilyFile } from '../../domain/family/familyFile';
 import type { NodeCapabilities, PublishProtocol, StreamView } from '../../domain/model/node';
 import type { sampleSource } from '../../domain/model/plan';
 import type { PlayProtocol } from '../../domain/model/protocols';
@@ -174,6 +175,8 @@ export interface ProbeTarget {
 /** One family: how to detect it and how to open it. Each family's folder exports one. */
 export interface ServerFamilyModule {
   readonly family: ServerFamily;
+  /** The rules of a family that is a file. */
+  readonly rules?: FamilyFile;
   /**
    * Probes the usual addresses (or the entered one), 3 s at most; undefined when none is this family. Never
    * rejects on a timeout.

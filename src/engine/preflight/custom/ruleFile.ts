@@ -90,7 +90,12 @@ export function parseRules(text: string, file: string): readonly CustomRule[] {
   } catch (error) {
     throw refuse(`neither YAML nor JSON: ${(error as Error).message.split('\n')[0] ?? ''}`);
   }
-  const list: readonly unknown[] = Array.isArray(content) ? (content as unknown[]) : [content];
+  return checkRules(Array.isArray(content) ? (content as unknown[]) : [content], file);
+}
+
+/** Checks the rules of a file. Throws one sentence about the first error. */
+export function checkRules(list: readonly unknown[], file: string): readonly CustomRule[] {
+  const refuse = (what: string): FullhouseError => new FullhouseError('bad-rule', `${file}: ${shortened(what)}`);
   if (list.length > maxRules) throw refuse(`a file may contain at most ${maxRules} rules.`);
   const ids = new Set<string>();
   return list.map((rule, index) => {

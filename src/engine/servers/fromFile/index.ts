@@ -10,6 +10,7 @@ export const familyFromFile = (
   settings: Pick<OriginSettings, 'server' | 'familyFile'>,
 ): ServerFamilyModule => ({
   family: settings.server,
+  rules,
   look: (target) => detectByFile(rules, target, settings),
   open: (access) => openFromFile(rules, access),
 });
