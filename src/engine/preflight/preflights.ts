@@ -12,6 +12,7 @@ import type { FleetNode } from '../fleet/node';
 import { catalogue } from './catalogue';
 import { runCheck } from './check';
 import { nodesOf } from './nodeRoles';
+import { familyRules } from './custom/familyRules';
 import { readCustomRules, type RuleFileProblem } from './custom/readCustomRules';
 
 /** How long a result is valid for a run that starts: settings rarely change, but free memory and the load do. */
@@ -51,7 +52,7 @@ export class Preflights {
         plan,
         nodes,
         measured: this.options.measured,
-        rules: [...catalogue, ...(customRules?.rules ?? [])],
+        rules: [...catalogue, ...familyRules(), ...(customRules?.rules ?? [])],
         remarks: (customRules?.problems ?? []).map((problem) => remarkOf(problem, firstOrigin(plan))),
         clock: this.options.clock,
         signal: abort.signal,
