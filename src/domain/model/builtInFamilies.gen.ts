@@ -423,7 +423,24 @@ export const builtInFamilies = {
         },
       },
     ],
-    limits: ['It ends all viewers of a path when its publisher is ended.'],
+    limits: [
+      'It ends all viewers of a path when its publisher is ended.',
+      'A viewer that reads too slowly loses packets beyond writeQueueSize (512); its log then has "reader is too slow".',
+      'maxReaders limits the viewers of a path; there is no limit by default.',
+    ],
+    preflight: [
+      {
+        id: 'udp-read-buffer',
+        title: 'UDP read buffer',
+        why: "Media of publishers over RTSP, SRT and WebRTC is lost where the socket's buffer is too small for a burst.",
+        read: {
+          sysctl: 'net.core.rmem_max',
+        },
+        expect: '>= 1000000',
+        fix: 'sudo sysctl -w net.core.rmem_max=1000000',
+        source: 'MediaMTX: udpReadBufferSize',
+      },
+    ],
   },
   nimble: {
     title: 'Nimble Streamer',

@@ -97,3 +97,9 @@ describe('limits of streams', () => {
     expect(columnsOf('wcs', ['stream', 'nack'])).toEqual(['stream', 'nack']);
   });
 });
+
+it('has the viewers of each protocol as a hint where the server reports them', () => {
+  const stream = { stream: 'cam', source: 'RTMP', viewers: 1203 };
+  expect(streamColumns.viewers.hint?.(stream)).toBeUndefined();
+  expect(streamColumns.viewers.hint?.({ ...stream, viewersBy: { rtmp: 3, whep: 1200 } })).toBe('WHEP 1,200, RTMP 3');
+});

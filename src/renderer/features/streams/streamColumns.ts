@@ -1,5 +1,6 @@
 import type { StreamSortKey } from '../../../contract/nodeCalls';
 import type { StreamView } from '../../../domain/model/node';
+import { protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
 import type { ServerFamily } from '../../../domain/model/serverFamilies';
 import {
   streamFault,
@@ -46,6 +47,7 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     isNumber: true,
     width: '76px',
     figure: ({ viewers }) => number({ text: grouped(viewers), unit: '' }),
+    hint: ({ viewersBy }) => (viewersBy ? viewersByText(viewersBy) : undefined),
   },
   degraded: {
     title: 'Degraded',
@@ -108,6 +110,13 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     figure: ({ ageMs }) => number({ text: ageText(ageMs), unit: '' }, 'plain'),
   },
 };
+
+/** e.g. `WHEP 10, RTMP 5`, the most frequent first. */
+const viewersByText = (viewersBy: NonNullable<StreamView['viewersBy']>): string | undefined =>
+  Object.entries(viewersBy)
+    .sort(([, a], [, b]) => b - a)
+    .map(([protocol, count]) => `${protocolNames[protocol as PlayProtocol]} ${grouped(count)}`)
+    .join(', ') || undefined;
 
 /** Numbers are sorted descending, names ascending. */
 export function firstDirection(column: StreamSortKey): 'up' | 'down' {
