@@ -89,6 +89,61 @@ export const builtInFamilies = {
       'Above 75 % of CPU or memory (server.cpu_limit, server.memory_limit_percentage) it refuses streams and viewers.',
     ],
   },
+  'broadcast-box': {
+    title: 'Broadcast Box',
+    source: 'answers of 2.0.2',
+    process: 'broadcast-box',
+    runtime: 'go',
+    ports: {
+      web: 8080,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/',
+        status: 200,
+        body: '<title>Broadcast Box</title>',
+      },
+    ],
+    play: {
+      whep: 'http://{web}/api/whep',
+    },
+    publish: {
+      whip: 'http://{web}/api/whip',
+    },
+    token: '{stream}',
+    pages: ['http://{web}/publish/{stream}', 'http://{web}/{stream}'],
+    requests: {
+      status: {
+        get: 'http://{web}/api/status',
+        otherwise:
+          'streams and viewers are not reported, since its status is off; remove DISABLE_STATUS from its environment.',
+      },
+    },
+    streams: {
+      from: 'status',
+      each: '/*',
+      name: '/streamKey',
+      published: {
+        '/*/*/packetsReceived': true,
+      },
+      viewers: '/sessions',
+      bitrateKbps: {
+        at: '/videoTracks/*/bitrate',
+        times: 0.008,
+      },
+      outKbps: {
+        at: '/sessions/*/videoBitrate',
+        times: 0.008,
+      },
+      since: '/streamStart',
+    },
+    limits: [
+      'It does not report streams that their profile hides.',
+      "Its API can't end a publisher; only its own client can, with the address from its WHIP response.",
+      "A viewer can't end its session over HTTP; it ends when its connection is closed.",
+    ],
+    preflight: [],
+  },
   go2rtc: {
     title: 'go2rtc',
     source: 'its documentation, and answers of 1.9.14',

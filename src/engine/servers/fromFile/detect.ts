@@ -199,6 +199,8 @@ function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly
   const scheme = url.protocol.replace(/s?:$/, '');
   for (const address of [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages]) {
     if (!address.startsWith(`${scheme}://`)) continue;
+    // An address of all streams names none, although a page may have that form.
+    if (!address.includes('{stream}') && url.pathname === address.slice(address.indexOf('}') + 1)) return undefined;
     const names = namesBy(address.slice(address.indexOf('}') + 1), url);
     if (names)
       return {

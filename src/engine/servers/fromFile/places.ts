@@ -86,11 +86,11 @@ export function addressesOf(
       ),
     ) as Partial<Record<P, string>>;
   const own = configuredAddresses(settings, name, names);
-  const { token } = rules;
+  const token = rules.token?.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? '');
   return {
     play: { ...usual<PlayProtocol>(rules.play), ...own.play },
     publish: { ...usual<PublishProtocol>(rules.publish), ...own.publish },
-    ...(token === undefined ? {} : tokensOf(token.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? ''))),
+    ...(token === undefined ? {} : tokensOf(token)),
   };
 }
 
