@@ -1,9 +1,7 @@
 import { partOf, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
 import { matchAll } from '../../../domain/family/pattern';
-import { findFirst } from '../../../domain/family/pointer';
 import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn } from '../../../domain/family/streamsIn';
-import { textOf } from '../../../domain/family/values';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { keyOfProtocol } from '../../../domain/model/addressKeys';
 import type { PlayProtocol } from '../../../domain/model/protocols';
@@ -16,7 +14,7 @@ import { probeMs } from '../probeTimeout';
 import { rtspOptions } from '../rtspOptions';
 import { needsOf } from './login';
 import { firstPart, shownName, usualBase, type Places } from './places';
-import { readAll, treeOf } from './responses';
+import { readAll, treeOf, versionIn } from './responses';
 
 /** Above those of addresses alone: a server that says what it is. */
 const certainty = 0.95;
@@ -110,7 +108,9 @@ export async function recognise(
     return version === undefined ? undefined : { part: rule.rtsp, origin: `rtsp://${written}:${own}`, version };
   }
   const part = partOf(rule.get) ?? '';
-  const origin = typed ?? `http://${written}:${rules.ports[part]}`;
+  const scheme = rule.get.slice(0, rule.get.indexOf(':'));
+  // A port without a scheme may be secure.
+  const origin = (url && typed) ?? `${scheme}://${written}:${(typed && port) ?? rules.ports[part]}`;
   const path = rule.get.slice(rule.get.indexOf('}') + 1) || '/';
   const response = await http
     .request({ url: origin + path, timeoutMs: probeMs, maxBytes: 1_000_000 })
@@ -148,8 +148,7 @@ async function describe(
     rules.streams && tree !== undefined
       ? streamsIn(tree, rules.streams, clock.now()).filter(({ publisher }) => publisher !== undefined).length
       : undefined;
-  const reported = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
-  const software = softwareName(rules.title, reported ?? version);
+  const software = softwareName(rules.title, versionIn(rules, responses) ?? version);
   const stream = url && streamOf(rules, url);
   const apiPort = webPortOf(new URL(base));
   const detail = [

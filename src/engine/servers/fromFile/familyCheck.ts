@@ -1,13 +1,12 @@
 import type { FamilyFile, FigureRule, RecognitionRule } from '../../../domain/family/familyFile';
-import { findAll, findFirst } from '../../../domain/family/pointer';
+import { findAll } from '../../../domain/family/pointer';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
-import { textOf } from '../../../domain/family/values';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { detectByFile, recognise, typedOrigin } from './detect';
 import { addressesOf, placesOf } from './places';
-import { figureIn, readAll, treeOf } from './responses';
+import { figureIn, readAll, treeOf, versionIn } from './responses';
 
 /** What a family file finds at an address, field by field, for the person who writes it. */
 export interface FamilyCheck {
@@ -56,7 +55,7 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Pro
   const settings = { ...found.settings, ...(user === undefined ? {} : { user }) };
   const places = placesOf(rules, host, settings);
   const responses = await readAll(rules, places, { who: host, settings, secrets: () => secrets, http, clock });
-  const version = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
+  const version = versionIn(rules, responses);
   const tree = rules.streams && treeOf(responses, rules.streams.from);
   const streams = rules.streams && tree !== undefined ? streamsIn(tree, rules.streams, clock.now()) : undefined;
   const { play, publish } = addressesOf(rules, places, settings, streams?.[0]?.name ?? 'cam');
@@ -66,7 +65,7 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Pro
       name,
       ...(response instanceof FullhouseError ? { fault: response.message } : {}),
     })),
-    ...(version === undefined ? {} : { version: version.trim() }),
+    ...(version === undefined ? {} : { version }),
     ...(streams === undefined ? {} : { streams }),
     ...(rules.streams && tree !== undefined ? elementsOf(tree, rules.streams.each, streams?.length ?? 0) : {}),
     emptyFields: streams && streams.length > 0 ? emptyIn(rules, streams) : [],
