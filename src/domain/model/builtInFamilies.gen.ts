@@ -414,6 +414,7 @@ export const builtInFamilies = {
     ports: {
       api: 8088,
       admin: 7088,
+      ws: 8188,
       whep: 7090,
       whip: 7080,
     },

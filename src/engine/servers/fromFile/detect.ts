@@ -14,7 +14,7 @@ import { probeMs } from '../probeTimeout';
 import { rtspOptions } from '../rtspOptions';
 import { needsOf } from './login';
 import { firstPart, shownName, usualBase, type Places } from './places';
-import { readAll, treeOf, versionIn } from './responses';
+import { readAll, treeOf, versionIn, type Response } from './responses';
 
 /** Above those of addresses alone: a server that says what it is. */
 const certainty = 0.95;
@@ -156,9 +156,7 @@ async function describe(
       ? `API on ${apiPort}, behind a password`
       : live !== undefined
         ? `API on ${apiPort}, ${live === 1 ? 'one stream' : `${live === 0 ? 'no' : live} streams`} live`
-        : Object.keys(rules.requests).length > 0
-          ? `no API on ${apiPort}`
-          : '',
+        : apiState(Object.values(responses), apiPort),
     ...(isFirst ? [] : [`recognised on ${new URL(found.origin).port || webPortOf(new URL(found.origin))}`]),
   ];
   return {
@@ -169,6 +167,14 @@ async function describe(
     ...(stream === undefined ? {} : { stream }),
     ...(isLocked ? { needs: needsOf(rules) } : {}),
   };
+}
+
+/** What is known of an API whose streams were not read. */
+function apiState(responses: ReadonlyArray<Response | FullhouseError>, port: string): string {
+  if (responses.length === 0) return '';
+  if (responses.some((response) => !(response instanceof FullhouseError))) return `API on ${port}`;
+  const needsLogin = responses.some((response) => response instanceof FullhouseError && response.code === 'no-login');
+  return needsLogin ? `API on ${port} needs a login` : `no API on ${port}`;
 }
 
 /** Addresses of a part that responds elsewhere than usual. */

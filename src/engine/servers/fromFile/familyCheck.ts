@@ -98,7 +98,7 @@ const maxKeys = 30;
 /** Fields that the file describes and that no stream has. */
 function emptyIn({ streams }: FamilyFile, found: readonly ReportedStream[]): readonly string[] {
   const described = Object.keys(streams ?? {}).filter(
-    (key) => !['from', 'each', 'name', 'where', 'published', 'since'].includes(key),
+    (key) => !['from', 'each', 'name', 'isNamedByAddress', 'where', 'published', 'since'].includes(key),
   );
   const wanted = [...described, ...(streams?.since === undefined ? [] : ['ageMs'])];
   return wanted.filter((key) => found.every((stream) => stream[key as keyof ReportedStream] === undefined));

@@ -35,7 +35,9 @@ export function placesOf(rules: FamilyFile, who: string, settings: OriginSetting
 
 /** Secure if the family's own first way to recognise it is. */
 export function usualBase(rules: FamilyFile, host: string): string {
-  const isSecure = rules.recognise.some((rule) => 'get' in rule && rule.get.startsWith(`https://{${firstPart(rules)}}`));
+  const isSecure = rules.recognise.some(
+    (rule) => 'get' in rule && rule.get.startsWith(`https://{${firstPart(rules)}}`),
+  );
   return `${isSecure ? 'https' : 'http'}://${host}:${rules.ports[firstPart(rules)]}`;
 }
 
