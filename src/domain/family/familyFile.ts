@@ -86,6 +86,8 @@ const recognition = z.union([
   }),
   /** The `Server` header of the response to an RTSP request. */
   z.strictObject({ rtsp: name, server: patterns }),
+  /** What an RTMP server names itself in its response to `connect`. */
+  z.strictObject({ rtmp: name, fmsVer: patterns }),
 ]);
 export type RecognitionRule = z.infer<typeof recognition>;
 
@@ -206,6 +208,8 @@ const shape = z.strictObject({
   /** Usual ports; the first one is that of `url`. */
   ports: z.record(name, z.number().int().min(1).max(65535)),
   recognise: z.array(recognition).min(1).max(20),
+  /** Its rules match its relatives too, which have rules of their own. */
+  isGeneral: z.boolean().optional(),
   play: play.default({}),
   publish: publish.default({}),
   /** Sent as a bearer token by viewers and publishers over WHEP and WHIP. */
@@ -255,7 +259,11 @@ function referenceFault(rules: FamilyRules): string | undefined {
   if (parts.size === 0) return 'ports: name at least one, e.g. { api: 8080 }.';
   const addresses: ReadonlyArray<readonly [string, string]> = [
     ...rules.recognise.map((each, index): readonly [string, string] =>
-      'get' in each ? [`recognise.${index}.get`, each.get] : [`recognise.${index}.rtsp`, `rtsp://{${each.rtsp}}`],
+      'get' in each
+        ? [`recognise.${index}.get`, each.get]
+        : 'rtsp' in each
+          ? [`recognise.${index}.rtsp`, `rtsp://{${each.rtsp}}`]
+          : [`recognise.${index}.rtmp`, `rtmp://{${each.rtmp}}`],
     ),
     ...Object.entries(rules.play).map(([key, at]) => [`play.${key}`, at] as const),
     ...Object.entries(rules.publish).map(([key, at]) => [`publish.${key}`, at] as const),

@@ -1308,6 +1308,34 @@ export const builtInFamilies = {
       'Its documentation asks for 1,000,000 open files, and UDP 40000 to 65535 open for WebRTC.',
     ],
   },
+  red5: {
+    title: 'Red5',
+    source: 'its source, 2.0.40',
+    process: 'java',
+    runtime: 'jvm',
+    app: 'live',
+    ports: {
+      web: 5080,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        rtmp: 'rtmp',
+        fmsVer: 'RED5/{version}',
+      },
+    ],
+    isGeneral: true,
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    limits: [
+      'It has no HTTP API, so streams and viewers are not reported.',
+      'It closes RTMP connections after 60 s without data (rtmp.max_inactivity).',
+    ],
+  },
   wowza: {
     title: 'Wowza Streaming Engine',
     source: 'its documentation, 4.x',

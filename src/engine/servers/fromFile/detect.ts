@@ -11,13 +11,15 @@ import type { ProbeTarget, ServerFound } from '../adapter';
 import { hostInAddress, webPortOf } from '../addressTemplate';
 import { publishKeys } from '../configuredAddresses';
 import { probeMs } from '../probeTimeout';
+import { rtmpVersion } from '../rtmpVersion';
 import { rtspOptions } from '../rtspOptions';
 import { needsOf } from './login';
 import { firstPart, shownName, usualBase, type Places } from './places';
 import { readAll, treeOf, versionIn, type Response } from './responses';
 
-/** Above those of addresses alone: a server that says what it is. */
+/** Above those of addresses alone: a server that says what it is, or what it is made of. */
 const certainty = 0.95;
+const generalCertainty = 0.93;
 
 /** A part of the server that identified itself. */
 interface Recognised {
@@ -99,13 +101,18 @@ export async function recognise(
   { host, port, url, http, clock }: ProbeTarget,
 ): Promise<Recognised | undefined> {
   const written = hostInAddress(host);
-  if ('rtsp' in rule) {
+  if (!('get' in rule)) {
     if (typed !== undefined && (url || port === undefined)) return undefined;
-    const own = url?.protocol === 'rtsp:' ? url.port || '554' : String((typed && port) ?? rules.ports[rule.rtsp]);
-    const response = await rtspOptions(new URL(`rtsp://${written}:${own}/`), clock, probeMs);
-    const line = /^server:(.*)$/im.exec(response ?? '')?.[1];
-    const version = line === undefined ? undefined : matchAll(line, rule.server);
-    return version === undefined ? undefined : { part: rule.rtsp, origin: `rtsp://${written}:${own}`, version };
+    const [scheme, part] = 'rtsp' in rule ? (['rtsp', rule.rtsp] as const) : (['rtmp', rule.rtmp] as const);
+    const usual = (typed && port) ?? rules.ports[part];
+    const own = url?.protocol === `${scheme}:` ? url.port || defaultPorts[url.protocol] : usual;
+    const origin = `${scheme}://${written}:${own}`;
+    const response =
+      'rtsp' in rule
+        ? /^server:(.*)$/im.exec((await rtspOptions(new URL(`${origin}/`), clock, probeMs)) ?? '')?.[1]
+        : await rtmpVersion(written, Number(own), rules.app ?? 'live', clock, probeMs);
+    const version = response === undefined ? undefined : matchAll(response, 'rtsp' in rule ? rule.server : rule.fmsVer);
+    return version === undefined ? undefined : { part, origin, version };
   }
   const part = partOf(rule.get) ?? '';
   const scheme = rule.get.slice(0, rule.get.indexOf(':'));
@@ -160,7 +167,7 @@ async function describe(
     ...(isFirst ? [] : [`recognised on ${new URL(found.origin).port || webPortOf(new URL(found.origin))}`]),
   ];
   return {
-    certainty,
+    certainty: rules.isGeneral ? generalCertainty : certainty,
     software,
     detail: detail.filter(Boolean).join(', '),
     settings,

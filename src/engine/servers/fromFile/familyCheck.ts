@@ -31,11 +31,13 @@ export interface FamilyCheck {
 const ruleText = (rule: RecognitionRule): string =>
   'rtsp' in rule
     ? `OPTIONS on {${rule.rtsp}}, server: ${[rule.server].flat().join(', ')}`
-    : `GET ${rule.get}${rule.status === undefined ? '' : `, status ${[rule.status].flat().join(' or ')}`}${Object.entries(
-        rule.header ?? {},
-      )
-        .map(([name, patterns]) => `, ${name}: ${[patterns].flat().join(', ')}`)
-        .join('')}${rule.body === undefined ? '' : `, body: ${[rule.body].flat().join(', ')}`}`;
+    : 'rtmp' in rule
+      ? `connect on {${rule.rtmp}}, fmsVer: ${[rule.fmsVer].flat().join(', ')}`
+      : `GET ${rule.get}${rule.status === undefined ? '' : `, status ${[rule.status].flat().join(' or ')}`}${Object.entries(
+          rule.header ?? {},
+        )
+          .map(([name, patterns]) => `, ${name}: ${[patterns].flat().join(', ')}`)
+          .join('')}${rule.body === undefined ? '' : `, body: ${[rule.body].flat().join(', ')}`}`;
 
 /** Tries the file at an address. Sends what a node of this family would, and nothing else. */
 export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Promise<FamilyCheck> {
