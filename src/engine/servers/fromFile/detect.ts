@@ -209,9 +209,10 @@ export const streamOf = (rules: FamilyFile, url: URL): string | undefined => nam
 
 function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly stream: string } | undefined {
   const scheme = url.protocol.replace(/s?:$/, '');
-  for (const address of [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages]) {
+  const forms = [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages];
+  // The longer one where several match: a page of any path is a form of most addresses.
+  for (const address of forms.sort((a, b) => b.length - a.length)) {
     if (!address.startsWith(`${scheme}://`)) continue;
-    // An address of all streams names none, although a page may have that form.
     if (!address.includes('{stream}') && url.pathname === address.slice(address.indexOf('}') + 1)) return undefined;
     const names = namesBy(address.slice(address.indexOf('}') + 1), url);
     if (names)
