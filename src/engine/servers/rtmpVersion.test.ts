@@ -1,5 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../base/clock';
 import { openHttpLink } from '../links/http/openHttpLink';
@@ -44,7 +43,7 @@ function result(fmsVer: string): Buffer {
 
 /** A server with RTMP's handshake that answers `connect` in two parts. */
 async function serve(answer: (socket: Socket) => void): Promise<number> {
-  server = createServer((socket) => {
+  const listening = createServer((socket) => {
     let bytes = Buffer.alloc(0);
     let isGreeted = false;
     socket.on('error', () => undefined);
@@ -60,8 +59,9 @@ async function serve(answer: (socket: Socket) => void): Promise<number> {
       }
     });
   });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return (server?.address() as AddressInfo).port;
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  return (listening.address() as AddressInfo).port;
 }
 
 const inTwo = (bytes: Buffer) => (socket: Socket) => {
