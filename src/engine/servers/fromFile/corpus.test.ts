@@ -6,11 +6,9 @@ import { z } from 'zod';
 import { builtInFamilyNames, type BuiltInFamily } from '../../../domain/model/serverFamilies';
 import { FullhouseError } from '../../../contract/calls';
 import { VirtualTime } from '../../../../tests/support/virtualTime';
-import type { FamilyFile } from '../../../domain/family/familyFile';
 import type { PolledServer, ServerFound } from '../adapter';
 import type { HttpLink, HttpRequest, HttpResponse } from '../../links/http/httpLink';
-import { builtInRules } from '../families';
-import { familyFromFile } from './index';
+import { builtInRules, familyOf } from '../families';
 
 /** One case a file: responses of a server, and what has to be read of them. Adding a case is adding a file. */
 const folder = join(__dirname, '../../../../tests/fixtures/servers');
@@ -43,21 +41,13 @@ const caseFile = z.strictObject({
 });
 type Case = z.infer<typeof caseFile>;
 
-/** A family on ports on which nothing listens, whatever runs on this machine: those of media are really connected to. */
-function onUnusedPorts(family: BuiltInFamily): FamilyFile {
-  const rules = builtInRules(family);
-  return { ...rules, ports: Object.fromEntries(Object.keys(rules.ports).map((part, index) => [part, index + 1])) };
-}
-
 /** A link that returns the responses of a case, and refuses connections to all other ports. */
-function linkOf({ family, responses }: Case): HttpLink {
-  const usualPorts = Object.values(builtInRules(family).ports);
+function linkOf({ responses }: Case): HttpLink {
   const request = ({ url }: HttpRequest): Promise<HttpResponse> => {
-    const { port: unused, pathname, search } = new URL(url);
-    const port = String(usualPorts[Number(unused) - 1]);
-    const found = responses[`${port} ${pathname}${search}`] ?? responses[`${port} ${pathname}`];
+    const { port, pathname, search } = new URL(url);
+    const found = responses[`${port || '80'} ${pathname}${search}`] ?? responses[`${port || '80'} ${pathname}`];
     if (found) return Promise.resolve({ ...found, tookMs: 1 });
-    const isOpen = Object.keys(responses).some((key) => key.startsWith(`${port} `));
+    const isOpen = Object.keys(responses).some((key) => key.startsWith(`${port || '80'} `));
     if (isOpen) return Promise.resolve({ status: 404, headers: {}, body: '', tookMs: 1 });
     return Promise.reject(new FullhouseError('refused', `Nothing listens on ${port}.`));
   };
@@ -80,8 +70,7 @@ const cases = readdirSync(folder).map((file) => ({
 
 describe.each(cases)('$file', ({ content }) => {
   const { family, reads } = content;
-  const rules = onUnusedPorts(family);
-  const module = familyFromFile(rules, { server: family });
+  const module = familyOf({ server: family });
   const http = linkOf(content);
   const secrets = content.password === undefined ? {} : { httpPassword: content.password };
   const startAt = (): VirtualTime => new VirtualTime(content.atMs);
@@ -94,7 +83,7 @@ describe.each(cases)('$file', ({ content }) => {
   const open = (time: VirtualTime): PolledServer =>
     module.open({
       who: 'node',
-      settings: { server: family, url: `http://127.0.0.1:${Object.values(rules.ports)[0]}` },
+      settings: { server: family, url: `http://127.0.0.1:${Object.values(builtInRules(family).ports)[0]}` },
       secrets: () => secrets,
       http,
       clock: time.clock,
@@ -110,7 +99,7 @@ describe.each(cases)('$file', ({ content }) => {
   it.each(Object.entries(reads.names ?? {}))('is found by %s', async (address, stream) => {
     const time = startAt();
     const url = new URL(address);
-    const found = await settled(time, module.look({ host: '127.0.0.1', url, secrets: {}, http, clock: time.clock }));
+    const found = await settled(time, module.look({ host: '127.0.0.1', url, secrets, http, clock: time.clock }));
     expect(found).toMatchObject({ software: reads.found, stream });
   });
 
@@ -118,7 +107,7 @@ describe.each(cases)('$file', ({ content }) => {
     for (const other of builtInFamilyNames.filter((name) => name !== family)) {
       const time = startAt();
       const look = familyOf({ server: other }).look;
-      expect(await settled(time, look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock })), other).toBe(
+      expect(await settled(time, look({ host: '127.0.0.1', secrets, http, clock: time.clock })), other).toBe(
         undefined,
       );
     }

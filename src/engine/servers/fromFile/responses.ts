@@ -84,7 +84,10 @@ async function readOne(
   if (request.needsLogin && access.secrets().httpPassword === undefined)
     throw new FullhouseError('no-login', `${access.who}: ${request.otherwise ?? 'it needs a login'}`);
   const { json } = request;
-  const headers = { Accept: accepted[request.as], ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) };
+  const headers = {
+    Accept: accepted[request.as],
+    ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
   const asked: HttpRequest =
     json === undefined ? { url, headers } : { method: 'POST', url, headers, body: JSON.stringify(json) };
   const sent = await withLogin(rules, places, access, asked);
