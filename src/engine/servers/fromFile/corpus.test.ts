@@ -107,9 +107,7 @@ describe.each(cases)('$file', ({ content }) => {
     for (const other of builtInFamilyNames.filter((name) => name !== family)) {
       const time = startAt();
       const look = familyOf({ server: other }).look;
-      expect(await settled(time, look({ host: '127.0.0.1', secrets, http, clock: time.clock })), other).toBe(
-        undefined,
-      );
+      expect(await settled(time, look({ host: '127.0.0.1', secrets, http, clock: time.clock })), other).toBe(undefined);
     }
   });
 
