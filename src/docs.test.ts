@@ -3,6 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommand } from './cli/args';
+import { checkFamily } from './domain/family/familyFile';
 import { parsePlan } from './domain/plan/planYaml';
 import { catalogue } from './engine/preflight/catalogue';
 import { parseRules } from './engine/preflight/custom/ruleFile';
@@ -72,6 +73,9 @@ const yamlKinds: Readonly<Record<string, (body: string) => void>> = {
   },
   'yaml preflight rules': (body) => {
     expect(parseRules(body, 'example').length).toBeGreaterThan(0);
+  },
+  'yaml family file': (body) => {
+    expect(checkFamily(parse(body))).not.toHaveProperty('fault');
   },
   'yaml workflow of GitHub': (body) => {
     const { jobs } = parse(body) as {

@@ -26,7 +26,7 @@ const pointer = z
   .string()
   .max(300)
   .regex(/^(\/[^/]*)*$/, 'must be a pointer such as /items/*/name');
-/** `{/pointer}` is a value of the stream; `{#1}` the key that the first `*` of its pointer stands for. */
+/** `{/pointer}` is a value of the stream, `{#1}` the key that the first `*` stands for. */
 const template = z.string().min(1).max(300);
 /** A text that has to occur: `*` stands for any characters of a line, `{version}` for a version. */
 const pattern = z
@@ -63,11 +63,15 @@ export type ValueRule = z.infer<typeof value>;
 const request = z.strictObject({
   get: address,
   as: z.enum(['json', 'xml', 'metrics', 'text']).default('json'),
-  /** Elements of XML that are lists, also where there is one. */
+  /** Elements of XML, or members of JSON, that are lists, also where there is one. */
   lists: z.array(z.string().min(1).max(50)).max(20).optional(),
   /** Sent for each element of another request's response, with its values (`{/}` is a text itself): the response is a
    * list of `{ item, response }`. */
   each: z.strictObject({ from: name, at: pointer }).optional(),
+  /** Sent by POST with these members as JSON. */
+  json: z.record(z.string(), z.string().max(300)).optional(),
+  /** Sent only with a login: without one `otherwise` applies, as for anything else that fails. */
+  needsLogin: z.boolean().optional(),
   /** Without a response the rest is read all the same; the sentence states what is missing, and how to enable it. */
   otherwise: words.optional(),
 });
@@ -82,6 +86,8 @@ const recognition = z.union([
   }),
   /** The `Server` header of the response to an RTSP request. */
   z.strictObject({ rtsp: name, server: patterns }),
+  /** What an RTMP server names itself in its response to `connect`. */
+  z.strictObject({ rtmp: name, fmsVer: patterns }),
 ]);
 export type RecognitionRule = z.infer<typeof recognition>;
 
@@ -91,6 +97,8 @@ const streams = z.strictObject({
   each: pointer,
   /** A pointer within a stream, or a template: `{/app}/{/name}`, `{#1}`. */
   name: template,
+  /** The name is an address, whose path is the name of the stream. */
+  isNamedByAddress: z.boolean().optional(),
   where: conditions.optional(),
   /** Who publishes it: a template. Without a value nobody does. */
   publisher: template.optional(),
@@ -130,13 +138,18 @@ const streams = z.strictObject({
 });
 export type StreamsRule = z.infer<typeof streams>;
 
+const counterFields = {
+  /** It only grows: its increase per second is the figure. */
+  isCounter: z.boolean().optional(),
+  /** Time between its updates, where responses repeat it in between. */
+  periodMs: z.number().int().min(1000).max(60_000).optional(),
+};
 const figure = z.union([
   z.strictObject({
     from: name,
     ...valueFields,
     where: conditions.optional(),
-    /** It only grows: its increase per second is the figure. */
-    isCounter: z.boolean().optional(),
+    ...counterFields,
   }),
   z.strictObject({
     from: name,
@@ -144,14 +157,14 @@ const figure = z.union([
     metric: z.string().min(1).max(200),
     labels: z.record(z.string(), z.string()).optional(),
     times: z.number().optional(),
-    isCounter: z.boolean().optional(),
+    ...counterFields,
   }),
   z.strictObject({
     from: name,
     /** The number behind the first occurrence of this text. */
     after: z.string().min(1).max(200),
     times: z.number().optional(),
-    isCounter: z.boolean().optional(),
+    ...counterFields,
   }),
 ]);
 export type FigureRule = z.infer<typeof figure>;
@@ -159,6 +172,8 @@ export type FigureRule = z.infer<typeof figure>;
 const login = z.union([
   z.enum(['basic', 'bearer']),
   z.strictObject({ query: z.string().min(1).max(50) }),
+  /** A member of what is sent as JSON. */
+  z.strictObject({ member: z.string().min(1).max(50) }),
   /** `{password}`, `{base64:password}` and `{user}` in the value. */
   z.strictObject({ header: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/), value: z.string().min(1).max(200) }),
   /** A request whose response has a bearer token for all others; `{password}` and `{user}` in its JSON. */
@@ -193,6 +208,8 @@ const shape = z.strictObject({
   /** Usual ports; the first one is that of `url`. */
   ports: z.record(name, z.number().int().min(1).max(65535)),
   recognise: z.array(recognition).min(1).max(20),
+  /** Its rules match its relatives too, which have rules of their own. */
+  isGeneral: z.boolean().optional(),
   play: play.default({}),
   publish: publish.default({}),
   /** Sent as a bearer token by viewers and publishers over WHEP and WHIP. */
@@ -205,7 +222,14 @@ const shape = z.strictObject({
     .strictObject({ where: conditions, reason: pointer.optional(), loginFault: conditions.optional() })
     .optional(),
   requests: z.record(name, request).default({}),
-  version: z.strictObject({ from: name, at: pointer }).optional(),
+  version: z
+    .strictObject({
+      from: name,
+      at: pointer,
+      /** What precedes the version in that text. */
+      after: words.optional(),
+    })
+    .optional(),
   streams: streams.optional(),
   figures: z
     .record(
@@ -235,7 +259,11 @@ function referenceFault(rules: FamilyRules): string | undefined {
   if (parts.size === 0) return 'ports: name at least one, e.g. { api: 8080 }.';
   const addresses: ReadonlyArray<readonly [string, string]> = [
     ...rules.recognise.map((each, index): readonly [string, string] =>
-      'get' in each ? [`recognise.${index}.get`, each.get] : [`recognise.${index}.rtsp`, `rtsp://{${each.rtsp}}`],
+      'get' in each
+        ? [`recognise.${index}.get`, each.get]
+        : 'rtsp' in each
+          ? [`recognise.${index}.rtsp`, `rtsp://{${each.rtsp}}`]
+          : [`recognise.${index}.rtmp`, `rtmp://{${each.rtmp}}`],
     ),
     ...Object.entries(rules.play).map(([key, at]) => [`play.${key}`, at] as const),
     ...Object.entries(rules.publish).map(([key, at]) => [`publish.${key}`, at] as const),
@@ -261,6 +289,9 @@ function referenceFault(rules: FamilyRules): string | undefined {
   for (const [key, { each }] of Object.entries(rules.requests))
     if (each && rules.requests[each.from]?.each)
       return `requests.${key}.each.from: "${each.from}" is sent for each element itself.`;
+  for (const [name, { needsLogin, otherwise }] of Object.entries(rules.requests))
+    if (needsLogin && otherwise === undefined)
+      return `requests.${name}: it is not sent without a login; add "otherwise", what is missing then.`;
   for (const [series, each] of Object.entries(rules.figures)) {
     const as = rules.requests[each.from]?.as;
     const needed = 'metric' in each ? 'metrics' : 'after' in each ? 'text' : undefined;

@@ -22,6 +22,18 @@ export function findAll(root: unknown, pointer: string): readonly Found[] {
 /** The first value at a pointer; undefined without one. */
 export const findFirst = (root: unknown, pointer: string): unknown => findAll(root, pointer)[0]?.value;
 
+/** The same tree, in which each member of these names is a list: servers write one element without a list. */
+export function withLists(root: unknown, names: ReadonlySet<string>): unknown {
+  if (Array.isArray(root)) return root.map((element) => withLists(element, names));
+  if (!isMap(root)) return root;
+  return Object.fromEntries(
+    Object.entries(root).map(([key, value]) => {
+      const inner = withLists(value, names);
+      return [key, names.has(key) && !Array.isArray(inner) ? [inner] : inner];
+    }),
+  );
+}
+
 const stepsOf = (pointer: string): readonly string[] =>
   pointer === ''
     ? []

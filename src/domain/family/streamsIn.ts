@@ -1,4 +1,5 @@
 import type { PlayProtocol } from '../model/protocols';
+import { percentDecoded } from '../text/percentDecoded';
 import type { StreamsRule } from './familyFile';
 import { findAll, type Found } from './pointer';
 import { fillFrom, firstText, holds, sumOf } from './values';
@@ -33,12 +34,19 @@ const firstMs = 1e11;
 export function streamsIn(response: unknown, rule: StreamsRule, nowMs: number): readonly ReportedStream[] {
   const names = new Set<string>();
   return findAll(response, rule.each).flatMap((found) => {
-    const name = fillFrom(found, rule.name);
+    const text = fillFrom(found, rule.name);
+    const name = rule.isNamedByAddress ? pathOf(text) : text;
     if (name === undefined || name === '' || names.has(name) || (rule.where && !holds(found.value, rule.where)))
       return [];
     names.add(name);
     return [{ name, found, ...publisherOf(found, rule), ...figuresOf(found, rule), ...ageOf(found, rule, nowMs) }];
   });
+}
+
+/** The path of an address, decoded and without its first slash; undefined without one. */
+function pathOf(address: string | undefined): string | undefined {
+  const path = address === undefined ? undefined : /^[a-z]+:\/\/[^/?#]+\/([^?#]+)/i.exec(address)?.[1];
+  return path === undefined ? undefined : percentDecoded(path);
 }
 
 function publisherOf(found: Found, { publisher, published }: StreamsRule): Pick<ReportedStream, 'publisher'> {

@@ -89,6 +89,135 @@ export const builtInFamilies = {
       'Above 75 % of CPU or memory (server.cpu_limit, server.memory_limit_percentage) it refuses streams and viewers.',
     ],
   },
+  'broadcast-box': {
+    title: 'Broadcast Box',
+    source: 'answers of 2.0.2',
+    process: 'broadcast-box',
+    runtime: 'go',
+    ports: {
+      web: 8080,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/',
+        status: 200,
+        body: '<title>Broadcast Box</title>',
+      },
+    ],
+    play: {
+      whep: 'http://{web}/api/whep',
+    },
+    publish: {
+      whip: 'http://{web}/api/whip',
+    },
+    token: '{stream}',
+    pages: ['http://{web}/publish/{stream}', 'http://{web}/{stream}'],
+    requests: {
+      status: {
+        get: 'http://{web}/api/status',
+        otherwise:
+          'streams and viewers are not reported, since its status is off; remove DISABLE_STATUS from its environment.',
+      },
+    },
+    streams: {
+      from: 'status',
+      each: '/*',
+      name: '/streamKey',
+      published: {
+        '/*/*/packetsReceived': true,
+      },
+      viewers: '/sessions',
+      bitrateKbps: {
+        at: '/videoTracks/*/bitrate',
+        times: 0.008,
+      },
+      outKbps: {
+        at: '/sessions/*/videoBitrate',
+        times: 0.008,
+      },
+      since: '/streamStart',
+    },
+    limits: [
+      'It does not report streams that their profile hides.',
+      "Its API can't end a publisher; only its own client can, with the address from its WHIP response.",
+      "A viewer can't end its session over HTTP; it ends when its connection is closed.",
+    ],
+    preflight: [],
+  },
+  galene: {
+    title: 'Galene',
+    source: 'answers of 1.1',
+    process: 'galene',
+    runtime: 'go',
+    ports: {
+      web: 8443,
+    },
+    recognise: [
+      {
+        get: 'https://{web}/',
+        status: 200,
+        body: ['<title>Galène</title>', 'https://www.irif.fr/~jch/'],
+      },
+      {
+        get: 'http://{web}/',
+        status: 200,
+        body: ['<title>Galène</title>', 'https://www.irif.fr/~jch/'],
+      },
+      {
+        get: 'https://{web}/galene-api/v0/.stats',
+        header: {
+          'www-authenticate': 'realm="/galene-api/"',
+        },
+      },
+      {
+        get: 'http://{web}/galene-api/v0/.stats',
+        header: {
+          'www-authenticate': 'realm="/galene-api/"',
+        },
+      },
+    ],
+    publish: {
+      whip: 'http://{web}/group/{stream}/.whip',
+    },
+    pages: ['http://{web}/group/{stream}/'],
+    requests: {
+      stats: {
+        get: 'http://{web}/galene-api/v0/.stats',
+        needsLogin: true,
+        otherwise:
+          'groups and viewers are not reported without the login of an administrator; add one to "users" in data/config.json, and to the node.',
+      },
+    },
+    streams: {
+      from: 'stats',
+      each: '/*',
+      name: '/name',
+      published: {
+        '/clients/*/*/0/id': true,
+      },
+      viewers: {
+        at: '/clients',
+        where: {
+          '/down/0/id': true,
+        },
+      },
+      bitrateKbps: {
+        at: '/clients/*/up/*/tracks/*/bitrate',
+        times: 0.001,
+      },
+      outKbps: {
+        at: '/clients/*/down/*/tracks/*/bitrate',
+        times: 0.001,
+      },
+    },
+    limits: [
+      'Viewers use its own WebSocket protocol; it has no WHEP, so agents can only publish to it.',
+      'It does not report a publisher over WHIP until a viewer receives its stream.',
+      "Its API can't end a publisher.",
+      'A group forwards VP8 and Opus only, unless "codecs" in its file lists others.',
+      'It warns if it may open fewer than 65,536 files (LimitNOFILE).',
+    ],
+  },
   go2rtc: {
     title: 'go2rtc',
     source: 'its documentation, and answers of 1.9.14',
@@ -200,6 +329,155 @@ export const builtInFamilies = {
       "It can't end a publisher.",
     ],
   },
+  icecast: {
+    title: 'Icecast',
+    source: 'its documentation, and answers of 2.4.4',
+    process: 'icecast2',
+    runtime: 'native',
+    ports: {
+      web: 8000,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/status-json.xsl',
+        header: {
+          server: 'Icecast {version}',
+        },
+      },
+    ],
+    pages: ['http://{web}/{stream}.m3u', 'http://{web}/{stream}.xspf', 'http://{web}/{stream}'],
+    requests: {
+      status: {
+        get: 'http://{web}/status-json.xsl',
+        lists: ['source'],
+      },
+      stats: {
+        get: 'http://{web}/admin/stats',
+        as: 'xml',
+        lists: ['source'],
+        needsLogin: true,
+        otherwise:
+          'connections and media in and out are not reported without the login of an administrator; add it to the node.',
+      },
+    },
+    version: {
+      from: 'status',
+      at: '/icestats/server_id',
+      after: 'Icecast',
+    },
+    streams: {
+      from: 'status',
+      each: '/icestats/source/*',
+      name: '/listenurl',
+      isNamedByAddress: true,
+      viewers: '/listeners',
+      bitrateKbps: '/bitrate',
+      audioCodec: '/server_type',
+      since: '/stream_start_iso8601',
+    },
+    figures: {
+      originConnections: {
+        from: 'stats',
+        at: '/icestats/clients',
+      },
+      originInMbps: {
+        from: 'stats',
+        at: '/icestats/source/*/total_bytes_read',
+        times: 0.000008,
+        isCounter: true,
+        periodMs: 5000,
+      },
+      originOutMbps: {
+        from: 'stats',
+        at: '/icestats/source/*/total_bytes_sent',
+        times: 0.000008,
+        isCounter: true,
+        periodMs: 5000,
+      },
+    },
+    end: [
+      {
+        method: 'GET',
+        address: 'http://{web}/admin/killsource?mount=/{stream}',
+      },
+    ],
+    limits: [
+      'It streams audio over plain HTTP, which no tester pulls; its streams and listeners are read.',
+      'It accepts 100 clients and 2 sources unless "clients" and "sources" in icecast.xml are raised.',
+    ],
+  },
+  janus: {
+    title: 'Janus',
+    source: 'answers of 1.1.2',
+    process: 'janus',
+    runtime: 'native',
+    ports: {
+      api: 8088,
+      admin: 7088,
+      ws: 8188,
+      whep: 7090,
+      whip: 7080,
+    },
+    recognise: [
+      {
+        get: 'http://{api}/janus/info',
+        body: '"name"*"Janus WebRTC Server"',
+      },
+      {
+        get: 'http://{admin}/admin/info',
+        body: '"name"*"Janus WebRTC Server"',
+      },
+    ],
+    play: {
+      whep: 'http://{whep}/whep/endpoint/{stream}',
+    },
+    publish: {
+      whip: 'http://{whip}/whip/endpoint/{stream}',
+    },
+    login: {
+      member: 'admin_secret',
+    },
+    success: {
+      where: {
+        '/janus': ['success', 'server_info'],
+      },
+      reason: '/error/reason',
+      loginFault: {
+        '/error/code': '403',
+      },
+    },
+    requests: {
+      info: {
+        get: 'http://{api}/janus/info',
+      },
+      sessions: {
+        get: 'http://{admin}/admin',
+        json: {
+          janus: 'list_sessions',
+          transaction: 'fullhouse',
+        },
+        needsLogin: true,
+        otherwise:
+          'sessions are not reported without its admin API; set admin_http = true in janus.transport.http.jcfg, and add admin_secret to the node as its password.',
+      },
+    },
+    version: {
+      from: 'info',
+      at: '/version_string',
+    },
+    figures: {
+      'server:sessions': {
+        from: 'sessions',
+        at: '/sessions',
+      },
+    },
+    limits: [
+      'It has no WHIP and WHEP of its own; they are served by simple-whip-server and simple-whep-server beside it.',
+      'Its HTTP API lists the viewers of a stream to its own sessions only, so viewers are not reported.',
+      'It ends a session after 60 s without a request (session_timeout).',
+      'Each viewer has a thread of its own unless event_loops is set in janus.jcfg.',
+    ],
+  },
   lal: {
     title: 'lal',
     source: 'its documentation, and answers of 0.37.4',
@@ -301,6 +579,94 @@ export const builtInFamilies = {
       'The HLS address of a stream exists after its first segment, some 4 s after it is published.',
       'Its HTTP API has no login.',
       'Viewers stay connected when their publisher is ended.',
+    ],
+  },
+  live777: {
+    title: 'Live777',
+    source: 'its source, 0.9',
+    process: 'live777',
+    runtime: 'native',
+    ports: {
+      web: 7777,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/',
+        status: 200,
+        body: '<title>Live777</title>',
+      },
+      {
+        get: 'http://{web}/metrics',
+        status: 200,
+        body: ['TYPE *subscribe gauge', 'TYPE *reforward gauge'],
+      },
+    ],
+    play: {
+      whep: 'http://{web}/whep/{stream}',
+    },
+    publish: {
+      whip: 'http://{web}/whip/{stream}',
+    },
+    pages: [
+      'http://{web}/tools/player.html?id={stream}',
+      'http://{web}/tools/dash.html?id={stream}',
+      'http://{web}/tools/debugger.html?id={stream}',
+    ],
+    login: 'bearer',
+    requests: {
+      streams: {
+        get: 'http://{web}/api/streams/',
+      },
+      metrics: {
+        get: 'http://{web}/metrics',
+        as: 'metrics',
+        otherwise: 'media in and out are not reported, since /metrics does not respond.',
+      },
+    },
+    streams: {
+      from: 'streams',
+      each: '/*',
+      name: '/id',
+      published: {
+        '/publish/sessions/0/id': true,
+      },
+      viewers: {
+        at: '/subscribe/sessions',
+        where: {
+          '/state': 'connected',
+        },
+      },
+      since: '/createdAt',
+    },
+    figures: {
+      originInMbps: {
+        from: 'metrics',
+        metric: 'live777_rtp_bytes_total',
+        labels: {
+          direction: 'in',
+        },
+        times: 0.000008,
+        isCounter: true,
+      },
+      originOutMbps: {
+        from: 'metrics',
+        metric: 'live777_rtp_bytes_total',
+        labels: {
+          direction: 'out',
+        },
+        times: 0.000008,
+        isCounter: true,
+      },
+    },
+    end: [
+      {
+        method: 'DELETE',
+        address: 'http://{web}/api/streams/{stream}',
+      },
+    ],
+    limits: [
+      'A stream has 65,535 viewers at most (eachStreamMaxSub of its strategy).',
+      'Versions before 0.10 do not report media in and out.',
     ],
   },
   mediamtx: {
@@ -810,6 +1176,275 @@ export const builtInFamilies = {
       "WebRTC is played over its own signalling, which agents don't have; it is published over WHIP.",
       'The password of its API is Managers/API/AccessToken in Server.xml.',
       'Versions before 0.16 have their LL-HLS at llhls.m3u8.',
+    ],
+  },
+  owncast: {
+    title: 'Owncast',
+    source: 'its documentation and source, 0.2',
+    process: 'owncast',
+    runtime: 'go',
+    ports: {
+      web: 8080,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/api/status',
+        status: 200,
+        body: ['"versionNumber":"{version}"', '"lastDisconnectTime":', '"online":'],
+      },
+    ],
+    play: {
+      hls: 'http://{web}/hls/stream.m3u8',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/live/{stream}',
+    },
+    pages: ['http://{web}/embed/video'],
+    requests: {
+      status: {
+        get: 'http://{web}/api/status',
+      },
+      metrics: {
+        get: 'http://{web}/api/admin/prometheus',
+        as: 'metrics',
+        needsLogin: true,
+        otherwise:
+          "CPU, memory and open files of its process are not reported without its administrator's login; add user admin and its password to the node.",
+      },
+    },
+    version: {
+      from: 'status',
+      at: '/versionNumber',
+    },
+    streams: {
+      from: 'status',
+      each: '',
+      name: 'stream',
+      where: {
+        '/online': true,
+      },
+      viewers: '/viewerCount',
+      since: '/lastConnectTime',
+    },
+    figures: {
+      processCpuPercent: {
+        from: 'metrics',
+        metric: 'process_cpu_seconds_total',
+        times: 100,
+        isCounter: true,
+      },
+      processMemoryBytes: {
+        from: 'metrics',
+        metric: 'process_resident_memory_bytes',
+      },
+      processOpenFiles: {
+        from: 'metrics',
+        metric: 'process_open_fds',
+      },
+    },
+    end: [
+      {
+        method: 'POST',
+        address: 'http://{web}/api/admin/disconnect',
+      },
+    ],
+    limits: [
+      'It has one stream, which it calls "stream"; what is published is named by its stream key.',
+      'It counts viewers with the same address and User-Agent as one, so its count is below that of testers.',
+      'It transcodes the stream, by default, which needs CPU before the first viewer.',
+    ],
+  },
+  'red5-pro': {
+    title: 'Red5 Pro',
+    source: 'its documentation',
+    process: 'java',
+    runtime: 'jvm',
+    app: 'live',
+    ports: {
+      web: 5080,
+      rtmp: 1935,
+      rtsp: 8554,
+    },
+    recognise: [
+      {
+        get: 'http://{web}/',
+        status: 200,
+        body: 'title>*Red5 Pro',
+      },
+    ],
+    play: {
+      whep: 'http://{web}/{app}/whep/endpoint/{stream}',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      hls: 'http://{web}/{app}/{stream}.m3u8',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    publish: {
+      whip: 'http://{web}/{app}/whip/endpoint/{stream}',
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+      rtsp: 'rtsp://{rtsp}/{app}/{stream}',
+    },
+    pages: [
+      'http://{web}/live/viewer.jsp?stream={stream}',
+      'http://{web}/live/subscribe.jsp?stream={stream}',
+      'http://{web}/live/broadcast.jsp?stream={stream}',
+    ],
+    login: {
+      query: 'accessToken',
+    },
+    success: {
+      where: {
+        '/status': 'success',
+      },
+      reason: '/message',
+      loginFault: {
+        '/code': ['401', '403'],
+      },
+    },
+    requests: {
+      streams: {
+        get: 'http://{web}/api/v1/applications/live/streams',
+        needsLogin: true,
+        otherwise:
+          'streams are not reported without its access token; activate webapps/api, and add the token to the node as its password.',
+      },
+    },
+    streams: {
+      from: 'streams',
+      each: '/data/*',
+      name: 'live/{/}',
+    },
+    end: [
+      {
+        method: 'POST',
+        address: 'http://{web}/api/v1/applications/{app}/streams/{stream}/action/unpublish',
+      },
+    ],
+    limits: [
+      'The streams of its application "live" are read, not those of others, and without their viewers.',
+      'Its documentation asks for 1,000,000 open files, and UDP 40000 to 65535 open for WebRTC.',
+    ],
+  },
+  red5: {
+    title: 'Red5',
+    source: 'its source, 2.0.40',
+    process: 'java',
+    runtime: 'jvm',
+    app: 'live',
+    ports: {
+      web: 5080,
+      rtmp: 1935,
+    },
+    recognise: [
+      {
+        rtmp: 'rtmp',
+        fmsVer: 'RED5/{version}',
+      },
+    ],
+    isGeneral: true,
+    play: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{rtmp}/{app}/{stream}',
+    },
+    limits: [
+      'It has no HTTP API, so streams and viewers are not reported.',
+      'It closes RTMP connections after 60 s without data (rtmp.max_inactivity).',
+    ],
+  },
+  wowza: {
+    title: 'Wowza Streaming Engine',
+    source: 'its documentation, 4.x',
+    process: 'java',
+    runtime: 'jvm',
+    app: 'live',
+    ports: {
+      api: 8087,
+      media: 1935,
+      admin: 8086,
+    },
+    recognise: [
+      {
+        get: 'http://{media}/',
+        header: {
+          server: 'Wowza*Engine/{version}',
+        },
+      },
+      {
+        get: 'http://{media}/',
+        body: 'Wowza Streaming Engine 4 *{version} build',
+      },
+      {
+        get: 'http://{admin}/serverversion',
+        body: 'Wowza Streaming Engine 4 * build',
+      },
+      {
+        get: 'http://{api}/v2/servers',
+        status: 401,
+        header: {
+          'www-authenticate': 'realm="Wowza',
+        },
+      },
+    ],
+    play: {
+      rtmp: 'rtmp://{media}/{app}/{stream}',
+      hls: 'http://{media}/{app}/{stream}/playlist.m3u8',
+      dash: 'http://{media}/{app}/{stream}/manifest.mpd',
+      rtsp: 'rtsp://{media}/{app}/{stream}',
+    },
+    publish: {
+      rtmp: 'rtmp://{media}/{app}/{stream}',
+      rtsp: 'rtsp://{media}/{app}/{stream}',
+    },
+    pages: ['http://{media}/{app}/_definst_/{stream}/playlist.m3u8'],
+    requests: {
+      live: {
+        get: 'http://{api}/v2/servers/_defaultServer_/vhosts/_defaultVHost_/applications/live/instances/_definst_',
+      },
+      current: {
+        get: 'http://{api}/v2/servers/_defaultServer_/vhosts/_defaultVHost_/applications/live/monitoring/current',
+        otherwise:
+          'media in and out and viewers are not reported, since the monitoring of its application "live" does not respond.',
+      },
+    },
+    streams: {
+      from: 'live',
+      each: '/incomingStreams/*',
+      name: 'live/{/name}',
+      published: {
+        '/isConnected': true,
+      },
+      publisher: '/sourceIp',
+    },
+    figures: {
+      originInMbps: {
+        from: 'current',
+        at: '/bytesInRate',
+        times: 0.000008,
+      },
+      originOutMbps: {
+        from: 'current',
+        at: '/bytesOutRate',
+        times: 0.000008,
+      },
+      'server:connections': {
+        from: 'current',
+        at: '/connectionCount/*',
+      },
+    },
+    end: [
+      {
+        method: 'PUT',
+        address:
+          'http://{api}/v2/servers/_defaultServer_/vhosts/_defaultVHost_/applications/{app}/instances/_definst_/incomingstreams/{stream}/actions/disconnectStream',
+      },
+    ],
+    limits: [
+      'Its API is read with HTTP Basic; set AuthenticationMethod to basic in Server.xml if it is digest.',
+      'The streams of its application "live" are read, not those of others.',
+      'A licence limits connections; that of a trial allows 10 publishers.',
+      'Its service allows 20,000 open files unless LimitNOFILE is raised.',
     ],
   },
   zlmediakit: {

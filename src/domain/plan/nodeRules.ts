@@ -56,7 +56,10 @@ export function audienceNodeFault(pull: Audience, nodes: Nodes): NodeFault | und
   if (possible && !possible.includes(protocol))
     return {
       field: 'protocol',
-      sentence: `"${from}" can't be pulled from over ${protocolNames[protocol]} (possible: ${names(possible)}). Choose another protocol.`,
+      sentence:
+        possible.length === 0
+          ? `"${from}" can't be pulled from: its server has no protocol that testers support. Add an address of its streams to the node, e.g. "whep".`
+          : `"${from}" can't be pulled from over ${protocolNames[protocol]} (possible: ${names(possible)}). Choose another protocol.`,
     };
   if (origin.server === 'lab' && pull.turn !== undefined && pull.turn.url === undefined)
     return { field: 'turn', sentence: `"${from}" is a lab, which lists no TURN server. Add "url", or remove "turn".` };

@@ -189,6 +189,11 @@ it.each<[string, () => Parameters<typeof check>, RegExp]>([
     new RegExp(`^pull\\.protocol: "origin" can't be pulled from over .* \\(possible: ${possible}\\)`),
   ]),
   [
+    'a pull from a server without a protocol of testers',
+    () => [planOf({}, { nodes: { ...nodes, origin: { server: 'icecast', url: 'http://10.0.0.5:8000' } } })],
+    /^pull\.protocol: "origin" can't be pulled from: its server has no protocol that testers support\./,
+  ],
+  [
     'a publication over SRT at the lab',
     () => [
       planOf(

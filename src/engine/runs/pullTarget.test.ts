@@ -50,6 +50,16 @@ it('viewers of several LiveKit rooms get tokens for them in turn', () => {
   expect(tokens?.(1, 0)).toEqual(['watch cam-2']);
 });
 
+it('viewers over WHEP get the bearer tokens of their streams, where the server has such', () => {
+  expect(target({ streams: 2, protocol: 'whep' })?.tokens?.(3, 0)).toEqual([
+    'watch cam-1',
+    'watch cam-2',
+    'watch cam-1',
+  ]);
+  expect(target({ stream: 'cam', protocol: 'whep' })?.tokens?.(2, 0)).toEqual(['watch cam', 'watch cam']);
+  expect(target({ stream: 'cam' })?.tokens).toBeUndefined();
+});
+
 it('participants fill one room after the other, and rooms are never used twice', () => {
   const { tokens } = target({ rooms: { size: 3, source: 'sample-240p' }, protocol: 'livekit', stream: 'talk' }) ?? {};
   expect(tokens?.(4, 0)).toEqual(['join talk-1', 'join talk-1', 'join talk-1', 'join talk-2']);

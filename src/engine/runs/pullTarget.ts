@@ -37,13 +37,14 @@ export function pullTargetOf(
     proxy: origin.settings.proxy,
     login: protocol === 'whep' ? origin.loginFor?.(url) : undefined,
   };
+  if (protocol !== 'livekit' && protocol !== 'whep') return target;
   const { viewerTokens, participantTokens } = origin.server.addresses(stream);
-  if (protocol === 'whep' && viewerTokens && several === undefined) return { ...target, tokens: viewerTokens };
-  if (protocol !== 'livekit') return target;
+  const eachViewers = several === undefined ? viewerTokens : viewerTokens && tokensInTurn(origin.server, numbered);
+  // Servers whose stream is named by the bearer token; a plan may have tokens of its own.
+  if (protocol === 'whep') return eachViewers === undefined ? target : { ...target, tokens: eachViewers };
   if (rooms && participantTokens)
     return { ...target, nominalFps: undefined, tokens: roomTokens(stream, rooms, participantTokens) };
-  if (!rooms && viewerTokens && participantTokens)
-    return { ...target, tokens: several === undefined ? viewerTokens : tokensInTurn(origin.server, numbered) };
+  if (!rooms && viewerTokens && participantTokens) return { ...target, tokens: eachViewers };
   throw new FullhouseError(
     'needs-secret',
     `Viewers join a room of ${from} with tokens that require LiveKit's API key and secret; ${livekitFix(from)}.`,
@@ -72,7 +73,7 @@ function inTurn<T>(all: readonly T[]): (count: number) => readonly T[] {
   };
 }
 
-/** Tokens of viewers of several rooms, in turn. */
+/** Tokens of viewers of several streams or rooms, in turn. */
 function tokensInTurn(server: ServerAdapter, rooms: readonly string[]): ViewerTokens {
   const next = inTurn(rooms);
   return (viewers, withinMs) =>

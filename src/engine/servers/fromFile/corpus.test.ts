@@ -24,6 +24,8 @@ const caseFile = z.strictObject({
   /** Whether the responses were captured from a running server, or written after its documentation. */
   from: z.enum(['server', 'documentation']),
   atMs: z.number().optional(),
+  /** Of its API, if the responses are those to a login. */
+  password: z.string().optional(),
   /** By `PORT PATH`. Others are refused. */
   responses: z.record(z.string().regex(/^\d+ \//), response),
   reads: z.strictObject({
@@ -70,6 +72,7 @@ describe.each(cases)('$file', ({ content }) => {
   const { family, reads } = content;
   const module = familyOf({ server: family });
   const http = linkOf(content);
+  const secrets = content.password === undefined ? {} : { httpPassword: content.password };
   const startAt = (): VirtualTime => new VirtualTime(content.atMs);
   /** Ports of media are checked by real connections, whose limits are of this time. */
   const settled = async <T>(time: VirtualTime, pending: Promise<T>): Promise<T | Error> => {
@@ -81,14 +84,14 @@ describe.each(cases)('$file', ({ content }) => {
     module.open({
       who: 'node',
       settings: { server: family, url: `http://127.0.0.1:${Object.values(builtInRules(family).ports)[0]}` },
-      secrets: () => ({}),
+      secrets: () => secrets,
       http,
       clock: time.clock,
     });
 
   it('is found by its bare host', async () => {
     const time = startAt();
-    const found = await settled(time, module.look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock }));
+    const found = await settled(time, module.look({ host: '127.0.0.1', secrets, http, clock: time.clock }));
     expect(found).toMatchObject({ software: reads.found });
     expect((found as ServerFound).needs).toEqual(reads.needs);
   });
@@ -96,7 +99,7 @@ describe.each(cases)('$file', ({ content }) => {
   it.each(Object.entries(reads.names ?? {}))('is found by %s', async (address, stream) => {
     const time = startAt();
     const url = new URL(address);
-    const found = await settled(time, module.look({ host: '127.0.0.1', url, secrets: {}, http, clock: time.clock }));
+    const found = await settled(time, module.look({ host: '127.0.0.1', url, secrets, http, clock: time.clock }));
     expect(found).toMatchObject({ software: reads.found, stream });
   });
 
@@ -104,9 +107,7 @@ describe.each(cases)('$file', ({ content }) => {
     for (const other of builtInFamilyNames.filter((name) => name !== family)) {
       const time = startAt();
       const look = familyOf({ server: other }).look;
-      expect(await settled(time, look({ host: '127.0.0.1', secrets: {}, http, clock: time.clock })), other).toBe(
-        undefined,
-      );
+      expect(await settled(time, look({ host: '127.0.0.1', secrets, http, clock: time.clock })), other).toBe(undefined);
     }
   });
 

@@ -1,9 +1,7 @@
 import { partOf, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
 import { matchAll } from '../../../domain/family/pattern';
-import { findFirst } from '../../../domain/family/pointer';
 import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn } from '../../../domain/family/streamsIn';
-import { textOf } from '../../../domain/family/values';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { keyOfProtocol } from '../../../domain/model/addressKeys';
 import type { PlayProtocol } from '../../../domain/model/protocols';
@@ -13,13 +11,15 @@ import type { ProbeTarget, ServerFound } from '../adapter';
 import { hostInAddress, webPortOf } from '../addressTemplate';
 import { publishKeys } from '../configuredAddresses';
 import { probeMs } from '../probeTimeout';
+import { rtmpVersion } from '../rtmpVersion';
 import { rtspOptions } from '../rtspOptions';
 import { needsOf } from './login';
 import { firstPart, shownName, usualBase, type Places } from './places';
-import { readAll, treeOf } from './responses';
+import { readAll, treeOf, versionIn, type Response } from './responses';
 
-/** Above those of addresses alone: a server that says what it is. */
+/** Above those of addresses alone: a server that says what it is, or what it is made of. */
 const certainty = 0.95;
+const generalCertainty = 0.93;
 
 /** A part of the server that identified itself. */
 interface Recognised {
@@ -101,16 +101,23 @@ export async function recognise(
   { host, port, url, http, clock }: ProbeTarget,
 ): Promise<Recognised | undefined> {
   const written = hostInAddress(host);
-  if ('rtsp' in rule) {
+  if (!('get' in rule)) {
     if (typed !== undefined && (url || port === undefined)) return undefined;
-    const own = url?.protocol === 'rtsp:' ? url.port || '554' : String((typed && port) ?? rules.ports[rule.rtsp]);
-    const response = await rtspOptions(new URL(`rtsp://${written}:${own}/`), clock, probeMs);
-    const line = /^server:(.*)$/im.exec(response ?? '')?.[1];
-    const version = line === undefined ? undefined : matchAll(line, rule.server);
-    return version === undefined ? undefined : { part: rule.rtsp, origin: `rtsp://${written}:${own}`, version };
+    const [scheme, part] = 'rtsp' in rule ? (['rtsp', rule.rtsp] as const) : (['rtmp', rule.rtmp] as const);
+    const usual = (typed && port) ?? rules.ports[part];
+    const own = url?.protocol === `${scheme}:` ? url.port || defaultPorts[url.protocol] : usual;
+    const origin = `${scheme}://${written}:${own}`;
+    const response =
+      'rtsp' in rule
+        ? /^server:(.*)$/im.exec((await rtspOptions(new URL(`${origin}/`), clock, probeMs)) ?? '')?.[1]
+        : await rtmpVersion(written, Number(own), rules.app ?? 'live', clock, probeMs);
+    const version = response === undefined ? undefined : matchAll(response, 'rtsp' in rule ? rule.server : rule.fmsVer);
+    return version === undefined ? undefined : { part, origin, version };
   }
   const part = partOf(rule.get) ?? '';
-  const origin = typed ?? `http://${written}:${rules.ports[part]}`;
+  const scheme = rule.get.slice(0, rule.get.indexOf(':'));
+  // A port without a scheme may be secure.
+  const origin = (url && typed) ?? `${scheme}://${written}:${(typed && port) ?? rules.ports[part]}`;
   const path = rule.get.slice(rule.get.indexOf('}') + 1) || '/';
   const response = await http
     .request({ url: origin + path, timeoutMs: probeMs, maxBytes: 1_000_000 })
@@ -148,8 +155,7 @@ async function describe(
     rules.streams && tree !== undefined
       ? streamsIn(tree, rules.streams, clock.now()).filter(({ publisher }) => publisher !== undefined).length
       : undefined;
-  const reported = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
-  const software = softwareName(rules.title, reported ?? version);
+  const software = softwareName(rules.title, versionIn(rules, responses) ?? version);
   const stream = url && streamOf(rules, url);
   const apiPort = webPortOf(new URL(base));
   const detail = [
@@ -157,19 +163,25 @@ async function describe(
       ? `API on ${apiPort}, behind a password`
       : live !== undefined
         ? `API on ${apiPort}, ${live === 1 ? 'one stream' : `${live === 0 ? 'no' : live} streams`} live`
-        : Object.keys(rules.requests).length > 0
-          ? `no API on ${apiPort}`
-          : '',
+        : apiState(Object.values(responses), apiPort),
     ...(isFirst ? [] : [`recognised on ${new URL(found.origin).port || webPortOf(new URL(found.origin))}`]),
   ];
   return {
-    certainty,
+    certainty: rules.isGeneral ? generalCertainty : certainty,
     software,
     detail: detail.filter(Boolean).join(', '),
     settings,
     ...(stream === undefined ? {} : { stream }),
     ...(isLocked ? { needs: needsOf(rules) } : {}),
   };
+}
+
+/** What is known of an API whose streams were not read. */
+function apiState(responses: ReadonlyArray<Response | FullhouseError>, port: string): string {
+  if (responses.length === 0) return '';
+  if (responses.some((response) => !(response instanceof FullhouseError))) return `API on ${port}`;
+  const needsLogin = responses.some((response) => response instanceof FullhouseError && response.code === 'no-login');
+  return needsLogin ? `API on ${port} needs a login` : `no API on ${port}`;
 }
 
 /** Addresses of a part that responds elsewhere than usual. */
@@ -197,8 +209,11 @@ export const streamOf = (rules: FamilyFile, url: URL): string | undefined => nam
 
 function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly stream: string } | undefined {
   const scheme = url.protocol.replace(/s?:$/, '');
-  for (const address of [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages]) {
+  const forms = [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages];
+  // The longer one where several match: a page of any path is a form of most addresses.
+  for (const address of forms.sort((a, b) => b.length - a.length)) {
     if (!address.startsWith(`${scheme}://`)) continue;
+    if (!address.includes('{stream}') && url.pathname === address.slice(address.indexOf('}') + 1)) return undefined;
     const names = namesBy(address.slice(address.indexOf('}') + 1), url);
     if (names)
       return {

@@ -1,13 +1,12 @@
 import type { FamilyFile, FigureRule, RecognitionRule } from '../../../domain/family/familyFile';
-import { findAll, findFirst } from '../../../domain/family/pointer';
+import { findAll } from '../../../domain/family/pointer';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
-import { textOf } from '../../../domain/family/values';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { ProbeTarget, ServerFound } from '../adapter';
 import { detectByFile, recognise, typedOrigin } from './detect';
 import { addressesOf, placesOf } from './places';
-import { figureIn, readAll, treeOf } from './responses';
+import { figureIn, readAll, treeOf, versionIn } from './responses';
 
 /** What a family file finds at an address, field by field, for the person who writes it. */
 export interface FamilyCheck {
@@ -32,11 +31,13 @@ export interface FamilyCheck {
 const ruleText = (rule: RecognitionRule): string =>
   'rtsp' in rule
     ? `OPTIONS on {${rule.rtsp}}, server: ${[rule.server].flat().join(', ')}`
-    : `GET ${rule.get}${rule.status === undefined ? '' : `, status ${[rule.status].flat().join(' or ')}`}${Object.entries(
-        rule.header ?? {},
-      )
-        .map(([name, patterns]) => `, ${name}: ${[patterns].flat().join(', ')}`)
-        .join('')}${rule.body === undefined ? '' : `, body: ${[rule.body].flat().join(', ')}`}`;
+    : 'rtmp' in rule
+      ? `connect on {${rule.rtmp}}, fmsVer: ${[rule.fmsVer].flat().join(', ')}`
+      : `GET ${rule.get}${rule.status === undefined ? '' : `, status ${[rule.status].flat().join(' or ')}`}${Object.entries(
+          rule.header ?? {},
+        )
+          .map(([name, patterns]) => `, ${name}: ${[patterns].flat().join(', ')}`)
+          .join('')}${rule.body === undefined ? '' : `, body: ${[rule.body].flat().join(', ')}`}`;
 
 /** Tries the file at an address. Sends what a node of this family would, and nothing else. */
 export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Promise<FamilyCheck> {
@@ -56,7 +57,7 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Pro
   const settings = { ...found.settings, ...(user === undefined ? {} : { user }) };
   const places = placesOf(rules, host, settings);
   const responses = await readAll(rules, places, { who: host, settings, secrets: () => secrets, http, clock });
-  const version = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
+  const version = versionIn(rules, responses);
   const tree = rules.streams && treeOf(responses, rules.streams.from);
   const streams = rules.streams && tree !== undefined ? streamsIn(tree, rules.streams, clock.now()) : undefined;
   const { play, publish } = addressesOf(rules, places, settings, streams?.[0]?.name ?? 'cam');
@@ -66,7 +67,7 @@ export async function checkFamilyAt(rules: FamilyFile, target: ProbeTarget): Pro
       name,
       ...(response instanceof FullhouseError ? { fault: response.message } : {}),
     })),
-    ...(version === undefined ? {} : { version: version.trim() }),
+    ...(version === undefined ? {} : { version }),
     ...(streams === undefined ? {} : { streams }),
     ...(rules.streams && tree !== undefined ? elementsOf(tree, rules.streams.each, streams?.length ?? 0) : {}),
     emptyFields: streams && streams.length > 0 ? emptyIn(rules, streams) : [],
@@ -99,7 +100,7 @@ const maxKeys = 30;
 /** Fields that the file describes and that no stream has. */
 function emptyIn({ streams }: FamilyFile, found: readonly ReportedStream[]): readonly string[] {
   const described = Object.keys(streams ?? {}).filter(
-    (key) => !['from', 'each', 'name', 'where', 'published', 'since'].includes(key),
+    (key) => !['from', 'each', 'name', 'isNamedByAddress', 'where', 'published', 'since'].includes(key),
   );
   const wanted = [...described, ...(streams?.since === undefined ? [] : ['ageMs'])];
   return wanted.filter((key) => found.every((stream) => stream[key as keyof ReportedStream] === undefined));

@@ -16,7 +16,7 @@ export const needsOf = ({ login }: FamilyFile): readonly ServerNeed[] =>
     : ['httpPassword'];
 
 function textsOf(login: LoginRule): readonly string[] {
-  if (typeof login === 'string' || 'query' in login) return [];
+  if (typeof login === 'string' || 'query' in login || 'member' in login) return [];
   return 'post' in login ? Object.values(login.json) : [login.value];
 }
 
@@ -38,6 +38,10 @@ export async function withLogin(
     headers: { ...request.headers, [name]: value },
   });
   if (login === 'bearer') return header('Authorization', `Bearer ${password}`);
+  if ('member' in login) {
+    if (request.body === undefined) return request;
+    return { ...request, body: JSON.stringify({ ...(JSON.parse(request.body) as object), [login.member]: password }) };
+  }
   if ('query' in login) {
     const url = new URL(request.url);
     url.searchParams.set(login.query, password);

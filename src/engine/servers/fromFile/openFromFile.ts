@@ -1,9 +1,9 @@
 import type { FamilyFile } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
-import { findFirst, type Found } from '../../../domain/family/pointer';
+import type { Found } from '../../../domain/family/pointer';
 import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
-import { fillFrom, holds, textOf } from '../../../domain/family/values';
+import { fillFrom, holds } from '../../../domain/family/values';
 import { noPublisher, type NodeCapabilities, type PublishProtocol, type StreamView } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import type { PlayProtocol } from '../../../domain/model/protocols';
@@ -15,7 +15,7 @@ import { isLoginFault, withLogin } from './login';
 import { checkParts } from './parts';
 import { Rates } from './rates';
 import { addressesOf, at, namesIn, placesOf, shownName } from './places';
-import { figureIn, readAll, requireSuccess, treeOf, type Responses } from './responses';
+import { figureIn, readAll, requireSuccess, treeOf, versionIn, type Responses } from './responses';
 
 /**
  * Opens a server of a family that is a file; sends no request yet. Throws `no-address` when its settings have none.
@@ -67,7 +67,7 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
     },
     identify: async (): Promise<ServerIdentity> => {
       const [responses, remarks] = await Promise.all([read(), parts.checkAll()]);
-      const version = rules.version && textOf(findFirst(treeOf(responses, rules.version.from), rules.version.at));
+      const version = versionIn(rules, responses);
       const name = settings.process ?? rules.process;
       return {
         software: softwareName(rules.title, version),
@@ -90,7 +90,7 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
       }
       for (const [series, rule] of Object.entries(rules.figures)) {
         const number = figureIn(responses, rule);
-        const value = rule.isCounter ? rates.figure(series, number, nowMs) : number;
+        const value = rule.isCounter ? rates.figure(series, number, nowMs, rule.periodMs) : number;
         if (value !== undefined) values[series as SeriesId] = value;
       }
       return { values, streams: streams.map((stream) => viewOf(rules, stream, rates)) };

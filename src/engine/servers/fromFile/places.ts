@@ -33,7 +33,13 @@ export function placesOf(rules: FamilyFile, who: string, settings: OriginSetting
   return { host: hostname, base: url === undefined ? usualBase(rules, hostname) : url.replace(/\/+$/, '') };
 }
 
-export const usualBase = (rules: FamilyFile, host: string): string => `http://${host}:${rules.ports[firstPart(rules)]}`;
+/** Secure if the family's own first way to recognise it is. */
+export function usualBase(rules: FamilyFile, host: string): string {
+  const isSecure = rules.recognise.some(
+    (rule) => 'get' in rule && rule.get.startsWith(`https://{${firstPart(rules)}}`),
+  );
+  return `${isSecure ? 'https' : 'http'}://${host}:${rules.ports[firstPart(rules)]}`;
+}
 
 const secure: Readonly<Record<string, string>> = { http: 'https', ws: 'wss' };
 
@@ -86,11 +92,11 @@ export function addressesOf(
       ),
     ) as Partial<Record<P, string>>;
   const own = configuredAddresses(settings, name, names);
-  const { token } = rules;
+  const token = rules.token?.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? '');
   return {
     play: { ...usual<PlayProtocol>(rules.play), ...own.play },
     publish: { ...usual<PublishProtocol>(rules.publish), ...own.publish },
-    ...(token === undefined ? {} : tokensOf(token.replace(/\{(app|stream)\}/g, (_, key: string) => names[key] ?? ''))),
+    ...(token === undefined ? {} : tokensOf(token)),
   };
 }
 

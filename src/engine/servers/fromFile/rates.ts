@@ -64,9 +64,11 @@ export class Rates {
   }
 
   /** The increase per second of a counter. */
-  figure(series: string, value: number | undefined, atMs: number): number | undefined {
+  figure(series: string, value: number | undefined, atMs: number, periodMs?: number): number | undefined {
     if (value === undefined) return undefined;
-    const rate = this.figures.get(series) ?? new CounterRate({ isLive: true });
+    const rate =
+      this.figures.get(series) ??
+      new CounterRate(periodMs === undefined ? { isLive: true } : { periodMs, minPeriodMs: periodMs });
     this.figures.set(series, rate);
     return rate.read(atMs, value);
   }

@@ -1,11 +1,12 @@
 import type { FamilyFile, FigureRule, RequestRule } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
-import { findAll, findFirst } from '../../../domain/family/pointer';
+import { findAll, findFirst, withLists } from '../../../domain/family/pointer';
 import { fillFrom, holds, sumOf, textOf } from '../../../domain/family/values';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { describeResponse } from '../../links/http/readResponse';
 import { parseMetrics, type Metrics } from '../../telemetry/metrics/exposition';
+import type { HttpRequest } from '../../links/http/httpLink';
 import type { ServerAccess } from '../adapter';
 import { parseForeignXml } from '../foreignXml';
 import { forgetToken, isLoginFault, withLogin } from './login';
@@ -80,7 +81,16 @@ async function readOne(
   request: RequestRule,
 ): Promise<Response> {
   const url = at(rules, places, request.get);
-  const sent = await withLogin(rules, places, access, { url, headers: { Accept: accepted[request.as] } });
+  if (request.needsLogin && access.secrets().httpPassword === undefined)
+    throw new FullhouseError('no-login', `${access.who}: ${request.otherwise ?? 'it needs a login'}`);
+  const { json } = request;
+  const headers = {
+    Accept: accepted[request.as],
+    ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const asked: HttpRequest =
+    json === undefined ? { url, headers } : { method: 'POST', url, headers, body: JSON.stringify(json) };
+  const sent = await withLogin(rules, places, access, asked);
   const body = await access.http.text(sent).catch((error: unknown) => {
     if (isLoginFault(error)) forgetToken(access);
     throw error;
@@ -108,7 +118,7 @@ async function readOne(
     throw otherThan('JSON');
   }
   requireSuccess(rules, access.who, `${host}${pathname}`, tree);
-  return { as: 'tree', tree };
+  return { as: 'tree', tree: request.lists ? withLists(tree, new Set(request.lists)) : tree };
 }
 
 /** Throws what a response with the status 200 says about a request that failed. */
@@ -129,6 +139,15 @@ export const treeOf = (responses: Responses, name: string): unknown => {
     ? response.tree
     : undefined;
 };
+
+/** The version that the API reports, without a "v" and what precedes it in that text. */
+export function versionIn({ version }: FamilyFile, responses: Responses): string | undefined {
+  if (!version) return undefined;
+  const text = textOf(findFirst(treeOf(responses, version.from), version.at))?.trim();
+  const { after } = version;
+  const own = after !== undefined && text?.startsWith(after) ? text.slice(after.length).trim() : text;
+  return own?.replace(/^v(?=\d)/, '');
+}
 
 /** The number that a rule reads; undefined when the response failed or lacks it. */
 export function figureIn(responses: Responses, rule: FigureRule): number | undefined {

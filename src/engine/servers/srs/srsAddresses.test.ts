@@ -19,7 +19,7 @@ it("derives the usual addresses from the API's host", () => {
 });
 
 it('uses the settings and what the server reports', () => {
-  const ports = { rtmp: 1936, media: undefined, hls: true, webrtc: false };
+  const ports = { rtmp: 1936, media: undefined, hls: true, webrtc: false, whepPath: 'whep' as const };
   const own = { ...settings, hls: 'https://cdn.example/{app}/{stream}/index.m3u8' };
   expect(srsAddresses(own, base, ports, 'show/my cam')).toEqual({
     play: {

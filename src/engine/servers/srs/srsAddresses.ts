@@ -2,6 +2,7 @@ import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { configuredPlay } from '../../../domain/node/streamAddresses';
 import { fillAddress } from '../addressTemplate';
 import type { StreamAddresses } from '../adapter';
+import type { WhepPath } from './whepPath';
 
 /** Address details observed on the server. */
 export interface SrsPorts {
@@ -13,9 +14,10 @@ export interface SrsPorts {
   readonly hls: boolean;
   /** WHIP and WHEP exist since SRS 5. */
   readonly webrtc: boolean;
+  readonly whepPath: WhepPath;
 }
 
-export const defaultPorts: SrsPorts = { rtmp: 1935, media: 8080, hls: false, webrtc: true };
+export const defaultPorts: SrsPorts = { rtmp: 1935, media: 8080, hls: false, webrtc: true, whepPath: 'whep' };
 
 /** Addresses of streams on an HTTP server of SRS. */
 export const mediaAddresses = (origin: string): { readonly flv: string; readonly hls: string } => ({
@@ -40,7 +42,7 @@ export function srsAddresses(settings: OriginSettings, base: string, ports: SrsP
   };
   const rtc = (verb: string): string | undefined =>
     ports.webrtc ? `${api.origin}/rtc/v1/${verb}/?app={app}&stream={stream}` : undefined;
-  const whep = fill(settings.whep, rtc('whep'));
+  const whep = fill(settings.whep, rtc(ports.whepPath));
   const whip = fill(settings.whip, rtc('whip'));
   const rtmp = fill(settings.rtmp, `rtmp://${host}${ports.rtmp === 1935 ? '' : `:${ports.rtmp}`}/{app}/{stream}`);
   const flv = fill(settings.flv, media?.flv);

@@ -10,6 +10,7 @@ import { Publishers } from './publishers';
 import { defaultPorts, rtmpPortOf, srsAddresses, type SrsPorts, writeName } from './srsAddresses';
 import { srsApi, type SrsApi } from './srsApi';
 import { Traffic } from './traffic';
+import { findWhepPath } from './whepPath';
 
 export const exporterPort = 9972;
 const guessTimeoutMs = 1500;
@@ -86,7 +87,11 @@ export function openSrs(access: ServerAccess): PolledServer {
     },
     identify: async (): Promise<ServerIdentity> => {
       const { data, pid } = await api.versions();
-      ports = { ...ports, webrtc: data.major >= 5 };
+      ports = {
+        ...ports,
+        webrtc: data.major >= 5,
+        whepPath: await findWhepPath(http, base, data.major, guessTimeoutMs),
+      };
       const tooOld =
         data.major < 5 && !settings.whep
           ? `${who}: SRS ${data.version} has no WHIP and WHEP; they exist since SRS 5.`
