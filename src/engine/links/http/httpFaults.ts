@@ -82,7 +82,7 @@ function reasonOf(error: Error): string {
 const statusHints: Readonly<Record<number, string>> = {
   401: 'user and password required',
   403: 'not permitted',
-  404: 'not found',
+  404: 'not found; check the path of the address',
   407: 'a proxy requires a user and a password',
   429: 'too many requests',
 };
