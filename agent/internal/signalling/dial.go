@@ -148,32 +148,12 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 		case ctx.Err() != nil || isTimeout(err):
 			cause = protocol.CauseTimeout
 		}
-		detail := fmt.Sprintf("The TLS handshake with %s failed after %s: ", address, failure.Elapsed(startTime))
-		const trusted = "set selfSigned: true on the node"
-		switch {
-		case errors.As(err, &unknown):
-			// crypto/x509 adds which authorities it tried, which are the certificate itself.
-			detail += fmt.Sprintf("the certificate is self-signed, or of an authority that this machine does not trust; to trust it, %s, or name its authority's file in %s on this machine", trusted, trust.CAVariable)
-		case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-			detail += fmt.Sprintf("%v; renew it, compare the clocks of both machines, or, to trust it, %s", err, trusted)
-		case errors.As(err, &name):
-			detail += fmt.Sprintf("%v; use the name in the certificate, or, to trust it, %s", err, trusted)
-		case isNotTLS(err):
-			detail += "the port does not speak TLS; use the address without TLS (http, ws or rtmp), or the port for TLS"
-		default:
-			detail += err.Error()
-		}
+		detail := fmt.Sprintf("The TLS handshake with %s failed after %s: %s", address, failure.Elapsed(startTime), trust.Explain(err))
 		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "%s.", detail)}, plain.Close())
 	}
 	done(ctx)
 	completed(ctx, tlsStep)
 	return secure, nil
-}
-
-// isNotTLS reports whether a server responded to a TLS handshake in another protocol.
-func isNotTLS(err error) bool {
-	var record tls.RecordHeaderError
-	return errors.As(err, &record)
 }
 
 // Addresses are those of a host, as its name is resolved for all viewers.
