@@ -14,7 +14,7 @@ var status = regexp.MustCompile(`(?:failed|returned|error):? (\d{3})\b`)
 
 // hints are what to do about a status of RTSP (RFC 2326, 7.1.1).
 var hints = map[string]string{
-	"400": "the server may not allow it, or its limit of viewers is reached: see its log",
+	"400": "the server may not allow it, have reached its limit of viewers, or have another publisher of this stream: see its log",
 	"401": "the server requires a user and a password: write rtsp://USER:PASSWORD@HOST/STREAM",
 	"403": "the server forbids it, e.g. because of a token or the address of the tester",
 	"404": "the stream may not be published, or has another name",
