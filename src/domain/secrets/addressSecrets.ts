@@ -20,7 +20,13 @@ function changeAddressSecrets(text: string, change: (secret: string) => string):
     if (!hint.test(changed)) continue;
     changed = changed.replace(pattern, (match: string, kept: string) => {
       const found = match.slice(kept.length);
-      if (/^\{\w+\}/.test(found) || (found === 'PASSWORD' && kept.endsWith('//USER:')) || found.startsWith(masked) || found.startsWith(removed)) return match;
+      if (
+        /^\{\w+\}/.test(found) ||
+        (found === 'PASSWORD' && kept.endsWith('//USER:')) ||
+        found.startsWith(masked) ||
+        found.startsWith(removed)
+      )
+        return match;
       const secret = found.replace(goesOn, '');
       if (secret === '' || referencesIn(secret).length > 0) return match;
       return `${kept}${change(secret)}${found.slice(secret.length)}`;

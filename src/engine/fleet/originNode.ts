@@ -292,8 +292,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       this.identity = await this.server.identify();
       this.serverProblem = undefined;
       this.serverFix = 'reconnect';
-      if (!before)
-        for (const sentence of this.identity.remarks ?? []) this.remark(sentence);
+      if (!before) for (const sentence of this.identity.remarks ?? []) this.remark(sentence);
       return this.identity;
     } catch (error) {
       this.serverProblem = (error as Error).message;

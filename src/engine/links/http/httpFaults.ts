@@ -117,7 +117,8 @@ export function statusFault(
   const hint =
     location !== undefined && status >= 300 && status < 400
       ? redirectHint(url, location)
-      : ((status === 401 && hadCredentials ? 'the credentials were refused' : statusHints[status]) ?? (status >= 500 ? 'server error' : undefined));
+      : ((status === 401 && hadCredentials ? 'the credentials were refused' : statusHints[status]) ??
+        (status >= 500 ? 'server error' : undefined));
   return new FullhouseError(
     `http-${status}`,
     `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}${fix && `: ${user}${fix}`}${through ? `; ${through} may have refused it instead of the server` : ''}.`,

@@ -26,7 +26,10 @@ export function refusal(call: RefusedCall): FullhouseError {
   const fault = (code: string, sentence: string): FullhouseError => new FullhouseError(code, `${who}: ${sentence}.`);
   const isToken = /^invalid token/.test(body);
   if (status === 401 && body.startsWith('invalid API key'))
-    return fault('livekit-key', `API key "${apiKey}" is unknown to LiveKit; ${byPlace('check apiKey of the node', "check it in the node's settings")}`);
+    return fault(
+      'livekit-key',
+      `API key "${apiKey}" is unknown to LiveKit; ${byPlace('check apiKey of the node', "check it in the node's settings")}`,
+    );
   if (status === 401 && isToken && /cryptographic primitive|signature/.test(body))
     return fault(
       'livekit-secret',
