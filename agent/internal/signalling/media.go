@@ -54,7 +54,7 @@ func mediaHint(response *http.Response, as Identity) string {
 		case as.Header != nil:
 			return "it may refuse the headers of the viewer"
 		case response.StatusCode == http.StatusForbidden:
-			return "it may require a token in the address or a header such as Origin or Referer (headers of the audience), or forbid the address of the tester"
+			return "it may require a token in the address or a header such as Origin or Referer (headers of the audience), forbid the address of the tester, or have reached its limit of clients"
 		case requiresLogin(response.Header):
 			return "it requires a user and a password (Basic): send them as Authorization by headers of the audience"
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/failure"
 )
 
 func TestRefusalsHaveTheirMeaning(t *testing.T) {
@@ -133,6 +135,17 @@ func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 	} {
 		if got := describe(parse(t, address)); got != want {
 			t.Errorf("%s is shown as %s", address, got)
+		}
+	}
+}
+
+// Icecast 2.4.4 responds with 403 when its limit of clients is reached, and MediaMTX 1.20.1 with 401 and these schemes.
+func TestARefusalOfMediaNamesWhatMayHelp(t *testing.T) {
+	target := parse(t, "http://127.0.0.1/demo.mp3")
+	for status, want := range map[int]string{403: "limit of clients", 401: "a user and a password (Basic): send them as Authorization by headers", 503: "limits requests or connections"} {
+		response := &http.Response{StatusCode: status, Status: fmt.Sprint(status), Header: http.Header{"Www-Authenticate": {`Basic realm="mediamtx"`}}}
+		if f := MediaRefusal(failure.Signalling, response, target, target, Identity{}, 0); !strings.Contains(f.Detail, want) {
+			t.Errorf("%q does not contain %q", f.Detail, want)
 		}
 	}
 }
