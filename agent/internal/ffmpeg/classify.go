@@ -14,9 +14,12 @@ var status = regexp.MustCompile(`(?:failed|returned|error):? (\d{3})\b`)
 
 // hints are what to do about a status of RTSP (RFC 2326, 7.1.1).
 var hints = map[string]string{
+	"400": "the server may not allow it, have reached its limit of viewers, or have another publisher of this stream: see its log",
 	"401": "the server requires a user and a password: write rtsp://USER:PASSWORD@HOST/STREAM",
 	"403": "the server forbids it, e.g. because of a token or the address of the tester",
 	"404": "the stream may not be published, or has another name",
+	"405": "the server may not publish or play streams at that address",
+	"454": "the session ended on the server: see its log",
 	"453": "the server has too little bandwidth left",
 	"461": "the server supports neither RTP over TCP nor over UDP as requested",
 	"503": "the server is overloaded, or its limit of sessions is reached",
@@ -44,7 +47,7 @@ func Classify(words *Words, isConnected, isAccepted bool) (stage failure.Stage, 
 	case has("No route to host"), has("Network is unreachable"):
 		return failure.TCP, protocol.CauseUnreachable, ""
 	case words.rejected != "":
-		return failure.Signalling, protocol.CauseSRTRejected, "see the stream's name (streamid) and the passphrase"
+		return failure.Signalling, protocol.CauseSRTRejected, "check the streamid (the stream's name and, if the server requires them, user and password), that it is published, and the passphrase"
 	case has("Connection to srt:"):
 		return failure.Signalling, protocol.CauseSRTTimeout, "the server may not listen for SRT there, or a firewall may drop UDP"
 	case has("imed out"):

@@ -91,6 +91,9 @@ func TestWhatFFmpegSaysHasAStageAndNoSecrets(t *testing.T) {
 	}{
 		{rtsp, "[rtsp @ 0x562fbb574a00] [error] method DESCRIBE failed: 401 Unauthorized\n[error] " + rtsp + ": Server returned 401 Unauthorized (authorization failed)",
 			failure.Signalling, "rtsp-401", "method DESCRIBE failed: 401 Unauthorized", true, false},
+		// MediaMTX 1.20.1, maxReaders, in response to SETUP
+		{rtsp, "[concat @ 0x55cea744c980] [error] Impossible to open '" + rtsp + "'\n[error] pipe:0: Server returned 400 Bad Request",
+			failure.Signalling, "rtsp-400", "Server returned 400 Bad Request", true, false},
 		{rtsp, "[error] " + rtsp + ": Server returned 5XX Server Error reply", failure.Signalling, "closed", "Server returned 5XX Server Error reply", true, false},
 		{rtsp, "[tcp @ 0x1] [error] Connection to tcp://h:554?timeout=5000000 failed: Connection timed out", failure.TCP, "timeout", "Connection to h:554 failed: Connection timed out", false, false},
 		{rtsp, "[rtsp @ 0x1] [error] method SETUP failed: 461 Unsupported transport", failure.Signalling, "rtsp-461", "method SETUP failed: 461 Unsupported transport", true, true},
@@ -101,7 +104,10 @@ func TestWhatFFmpegSaysHasAStageAndNoSecrets(t *testing.T) {
 		{rtsp, "", failure.TCP, "closed", "", false, false},
 	} {
 		words := wordsOf(t, test.address, strings.Split(test.log, "\n")...)
-		stage, cause, _ := Classify(words, test.isConnected, test.isAccepts)
+		stage, cause, hint := Classify(words, test.isConnected, test.isAccepts)
+		if cause.String() == "rtsp-400" && !strings.Contains(hint, "limit of viewers") {
+			t.Errorf("%q", hint)
+		}
 		if stage != test.stage || cause.String() != test.cause || words.Reason() != test.reason {
 			t.Errorf("%s %s %q of %s", stage, cause, words.Reason(), test.log)
 		}

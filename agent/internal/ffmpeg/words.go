@@ -75,7 +75,8 @@ func (w *Words) Line(line []byte) (message string) {
 	if severity != "[error] " && severity != "[fatal] " && severity != "[panic] " {
 		return text
 	}
-	if from != "" && w.cause == "" {
+	// The list that ffmpeg reads its source from can't be opened for the reason that the last message has.
+	if from != "" && w.cause == "" && !strings.HasPrefix(text, "Impossible to open ") {
 		w.cause = text
 	}
 	w.last = text
@@ -94,7 +95,8 @@ func (w *Words) Reason() string {
 	if reason == "" {
 		reason = w.last
 	}
-	reason = strings.ReplaceAll(strings.TrimPrefix(reason, w.address+": "), w.address, "the address")
+	reason = strings.TrimPrefix(strings.TrimPrefix(reason, w.address+": "), "pipe:0: ")
+	reason = strings.ReplaceAll(reason, w.address, "the address")
 	reason = anAddress.ReplaceAllStringFunc(reason, func(address string) string {
 		parsed, err := url.Parse(strings.TrimRight(address, ":,."))
 		if err != nil || parsed.Host == "" {

@@ -190,11 +190,14 @@ func TestAPlaylistWithoutSegmentsIsWaitedFor(t *testing.T) {
 	})
 	v := newAudience(t, o.URL+"/live.m3u8").mustJoin()
 	eventually(t, "video", func() bool { return v.Read(time.Now()).Frames > 0 })
-	for body, want := range map[string]string{"#EXTM3U\n#EXT-X-TARGETDURATION:2\n": "the playlist has no segments yet, after 400ms",
-		"#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-ENDLIST\n": "has ended and has no segments"} {
+	for body, want := range map[string]struct {
+		stage  failure.Stage
+		detail string
+	}{"#EXTM3U\n#EXT-X-TARGETDURATION:2\n": {failure.FirstPacket, "the playlist has no segments yet, after 400ms"},
+		"#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-ENDLIST\n": {failure.Signalling, "has ended and has no segments"}} {
 		o.Intercept(text("/live.m3u8", body))
 		_, f := newAudience(t, o.URL+"/live.m3u8", func(c *Config) { c.StageTimeout = 200 * time.Millisecond }).join()
-		if f == nil || f.Stage != failure.Signalling || !strings.Contains(f.Detail, want) {
+		if f == nil || f.Stage != want.stage || !strings.Contains(f.Detail, want.detail) {
 			t.Errorf("%v", f)
 		}
 	}

@@ -108,7 +108,7 @@ func (v *Viewer) Connect(ctx, _ context.Context) *failure.Failure {
 func (v *Viewer) noMedia() *failure.Failure {
 	for _, t := range v.tracks {
 		if t.list != nil && t.list.Segments.Len() == 0 {
-			return failure.New(failure.Signalling, protocol.CauseTimeout, "%s: the playlist has no segments yet, after %s; the stream may not be published.", signalling.Describe(t.address), 2*v.group.StageTimeout)
+			return failure.New(failure.FirstPacket, protocol.CauseSilent, "%s: the playlist has no segments yet, after %s; the stream may not be published.", signalling.Describe(t.address), 2*v.group.StageTimeout)
 		}
 	}
 	return failure.New(failure.Signalling, protocol.CauseTimeout, "%s had no media to request within %s.", v.where(), 2*v.group.StageTimeout)

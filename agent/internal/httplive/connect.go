@@ -144,7 +144,7 @@ func noResponse(err error, target *url.URL, startTime time.Time) *failure.Failur
 	case errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
 		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not respond within %s.", where, failure.Elapsed(startTime))
 	case errors.Is(err, io.EOF):
-		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s without a response; see its log.", where, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s without a response; "+signalling.ClosedHint(target)+".", where, failure.Elapsed(startTime))
 	}
 	return failure.New(failure.Signalling, protocol.CauseClosed, "The connection to %s failed after %s: %v.", where, failure.Elapsed(startTime), tcpmedia.Plain(err))
 }

@@ -78,7 +78,7 @@ func (v *Viewer) End() error {
 
 func (v *Viewer) endOfStream(how string) {
 	if v.FirstMediaAt == 0 {
-		v.Fail(failure.New(v.At(), protocol.CauseUnpublished, "%s %s before any media; the stream may not be published.", v.Common.Host, how))
+		v.Fail(failure.New(v.At(), protocol.CauseUnpublished, "%s %s before any media; the stream may not be published, or the server forbids it: see its log.", v.Common.Host, how))
 		return
 	}
 	v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s %s %s after the first media.", v.Common.Host, how, failure.Since(v.FirstMediaAt)))

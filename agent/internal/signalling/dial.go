@@ -148,10 +148,7 @@ func (s *Client) secure(ctx context.Context, plain net.Conn, address string, con
 		case ctx.Err() != nil || isTimeout(err):
 			cause = protocol.CauseTimeout
 		}
-		detail := fmt.Sprintf("The TLS handshake with %s failed after %s: %v", address, failure.Elapsed(startTime), err)
-		if errors.As(err, &unknown) && !config.InsecureSkipVerify {
-			detail += fmt.Sprintf("; to trust it, set selfSigned: true on the node, or name its authority's file in %s on this machine", trust.CAVariable)
-		}
+		detail := fmt.Sprintf("The TLS handshake with %s failed after %s: %s", address, failure.Elapsed(startTime), trust.Explain(err))
 		return nil, errors.Join(&stageError{failure.New(failure.TLS, cause, "%s.", detail)}, plain.Close())
 	}
 	done(ctx)

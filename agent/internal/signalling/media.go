@@ -37,7 +37,7 @@ func (s *Client) MediaAddress(stage failure.Stage, endpoint, target *url.URL, le
 // MediaRefusal makes a failure of a response to a GET that has no media.
 func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target *url.URL, as Identity, took time.Duration) *failure.Failure {
 	detail := fmt.Sprintf("%s returned %s after %s", describe(target), as.mask(statusOf(response, isSameServer(endpoint, target))), took)
-	if hint := mediaHint(response.StatusCode, as); hint != "" {
+	if hint := mediaHint(response, as); hint != "" {
 		detail += "; " + hint
 	}
 	if again := retryAfter(response.Header.Get("Retry-After"), time.Now()); again != "" {
@@ -47,17 +47,20 @@ func MediaRefusal(stage failure.Stage, response *http.Response, endpoint, target
 }
 
 // mediaHint is what a status means for a request of media.
-func mediaHint(status int, as Identity) string {
-	switch status {
+func mediaHint(response *http.Response, as Identity) string {
+	switch response.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		if as.Header != nil {
+		switch {
+		case as.Header != nil:
 			return "it may refuse the headers of the viewer"
+		case response.StatusCode == http.StatusForbidden:
+			return "it may require a token in the address or a header such as Origin or Referer (headers of the audience), forbid the address of the tester, or have reached its limit of clients"
+		case requiresLogin(response.Header):
+			return "it requires a user and a password (Basic): send them as Authorization by headers of the audience"
 		}
 		return "it may require a token in the address"
 	case http.StatusNotFound, http.StatusGone:
 		return "the address does not exist, or the stream is not published"
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return "the server limits requests or connections"
 	}
-	return ""
+	return busyHint(response.StatusCode)
 }

@@ -94,7 +94,7 @@ func TestInvalidHTTPIsNotQuoted(t *testing.T) {
 		}()
 		address := "http://" + listener.Addr().String() + "/whep"
 		_, f := post(t, address, "", waitTimeout)
-		if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "not valid HTTP") {
+		if f == nil || strings.Contains(f.Detail, "secret") || !strings.Contains(f.Detail, "not with HTTP") {
 			t.Errorf("%q: %v", rawResponse, f)
 		}
 		err = NewClient().Delete(context.Background(), parse(t, address), parse(t, address), Identity{})

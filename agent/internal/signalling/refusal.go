@@ -71,8 +71,11 @@ func hint(response *http.Response, as Identity) string {
 			return "the bearer token was refused"
 		case as.Header != nil:
 			return "it may refuse the headers of the viewer"
-		case requiresLogin(response.Header):
+		case response.StatusCode == http.StatusUnauthorized && requiresLogin(response.Header):
 			return "it requires a user and a password (Basic): set user and httpPassword of the node"
+		}
+		if response.StatusCode == http.StatusForbidden {
+			return "it may require a bearer token or a header such as Origin (token and headers of the audience), or forbid the address of the tester"
 		}
 		return "it may require a bearer token"
 	case http.StatusNotFound:
@@ -87,6 +90,17 @@ func hint(response *http.Response, as Identity) string {
 		return "it rejected the offer"
 	case http.StatusNoContent, http.StatusAccepted:
 		return "an SDP answer was expected"
+	}
+	return busyHint(response.StatusCode)
+}
+
+// busyHint is what a status means for a server that is short of something.
+func busyHint(status int) string {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		return "the server limits requests or connections, or is overloaded"
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return "a proxy responded; check the server behind it"
 	}
 	return ""
 }
@@ -103,8 +117,12 @@ func retryAfter(value string, now time.Time) string {
 	return ""
 }
 
-// serverText finds the server's text in the body of an error: a field of JSON, or the plain text.
+// serverText finds the server's text in the body of an error: a field of JSON, or the plain text. Pages (HTML) have none:
+// those of web servers only repeat the status.
 func serverText(body string) string {
+	if IsPage([]byte(body)) {
+		return ""
+	}
 	var object map[string]any
 	if strings.HasPrefix(strings.TrimSpace(body), "{") && json.Unmarshal([]byte(body), &object) == nil {
 		for _, key := range []string{"error", "message", "detail", "errorMessage", "title", "reason", "msg"} {
@@ -115,6 +133,9 @@ func serverText(body string) string {
 	}
 	return failure.Excerpt(body)
 }
+
+// IsPage reports whether a body is a page (HTML) instead of what was requested.
+func IsPage(body []byte) bool { return strings.HasPrefix(http.DetectContentType(body), "text/html") }
 
 // secretKeys are parts of an address that must not be shown.
 var secretKeys = []string{"token", "secret", "key", "pass", "sig", "auth", "jwt", "credential"}

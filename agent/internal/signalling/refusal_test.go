@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fullhouse/agent/internal/failure"
 )
 
 func TestRefusalsHaveTheirMeaning(t *testing.T) {
@@ -24,9 +26,12 @@ func TestRefusalsHaveTheirMeaning(t *testing.T) {
 		{name: "another token", status: 403, token: "secret", want: []string{"the bearer token was refused"}},
 		{name: "wants to offer", status: 406, want: []string{"406", "may expect to send them"}},
 		{name: "another type", status: 415, want: []string{"application/sdp"}},
-		{name: "busy for seconds", status: 503, header: map[string]string{"Retry-After": "120"}, body: "full\r\nhouse.", want: []string{"503", "full house; retry in 2m0s."}},
+		{name: "busy for seconds", status: 503, header: map[string]string{"Retry-After": "120"}, body: "full\r\nhouse.", want: []string{"503", "full house; the server limits requests or connections, or is overloaded; retry in 2m0s."}},
 		{name: "busy until", status: 429, header: map[string]string{"Retry-After": time.Now().Add(time.Hour).UTC().Format(http.TimeFormat)}, want: []string{"retry in "}},
 		{name: "busy, with an invalid header", status: 503, header: map[string]string{"Retry-After": "soon"}, want: []string{"503 Service Unavailable after"}},
+		{name: "busy, with nginx's page", status: 503, body: nginxBusy, want: []string{"503 Service Unavailable after", "s; the server limits requests or connections, or is overloaded."}},
+		{name: "a proxy without its server", status: 502, want: []string{"check the server behind it"}},
+		{name: "forbidden without a token", status: 403, want: []string{"a header such as Origin", "the address of the tester"}},
 		{name: "no content", status: 204, want: []string{"204", "an SDP answer was expected"}},
 		{name: "moved to nowhere", status: 301, want: []string{"without a valid Location"}},
 		{name: "MediaMTX without a codec that the viewer offers", status: 400, body: `{"status":"error","error":"codecs not supported by client"}`, want: []string{"400 Bad Request", ": codecs not supported by client."}},
@@ -63,6 +68,9 @@ func TestRefusalsHaveTheirMeaning(t *testing.T) {
 	}
 }
 
+// nginxBusy is the page of nginx 1.22.1.
+const nginxBusy = "<html>\r\n<head><title>503 Service Temporarily Unavailable</title></head>\r\n<body>\r\n<center><h1>503 Service Temporarily Unavailable</h1></center>\r\n<hr><center>nginx/1.22.1</center>\r\n</body>\r\n</html>\r\n"
+
 // TestServersThatEndInTheMiddle uses raw sockets, since net/http can't misbehave like this.
 func TestServersThatEndInTheMiddle(t *testing.T) {
 	const head = "HTTP/1.1 201 Created\r\nContent-Type: application/sdp\r\nContent-Length: 1000\r\nLocation: /x\r\n\r\nv=0\r\n"
@@ -77,7 +85,7 @@ func TestServersThatEndInTheMiddle(t *testing.T) {
 		{"stalls at once", "", false, "timeout", "No response"},
 		{"stalls in the head", head[:40], false, "timeout", "No response"},
 		{"stalls in the body", head, false, "timeout", "stopped sending during its response: 5 bytes"},
-		{"is not HTTP", "SSH-2.0-OpenSSH_9\r\n", true, "http", "not valid HTTP"},
+		{"is not HTTP", "SSH-2.0-OpenSSH_9\r\n", true, "not-http", "but not with HTTP; check the port, and whether it needs https"},
 		{"has a head without end", "HTTP/1.1 201 Created\r\nX: " + strings.Repeat("x", 1<<20), false, "http", "exceeded"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -127,6 +135,17 @@ func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 	} {
 		if got := describe(parse(t, address)); got != want {
 			t.Errorf("%s is shown as %s", address, got)
+		}
+	}
+}
+
+// Icecast 2.4.4 responds with 403 when its limit of clients is reached, and MediaMTX 1.20.1 with 401 and these schemes.
+func TestARefusalOfMediaNamesWhatMayHelp(t *testing.T) {
+	target := parse(t, "http://127.0.0.1/demo.mp3")
+	for status, want := range map[int]string{403: "limit of clients", 401: "a user and a password (Basic): send them as Authorization by headers", 503: "limits requests or connections"} {
+		response := &http.Response{StatusCode: status, Status: fmt.Sprint(status), Header: http.Header{"Www-Authenticate": {`Basic realm="mediamtx"`}}}
+		if f := MediaRefusal(failure.Signalling, response, target, target, Identity{}, 0); !strings.Contains(f.Detail, want) {
+			t.Errorf("%q does not contain %q", f.Detail, want)
 		}
 	}
 }

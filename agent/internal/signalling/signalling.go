@@ -200,14 +200,28 @@ func requestFailure(ctx context.Context, at *progress, err error, target *url.UR
 	switch {
 	case ctx.Err() != nil || isTimeout(err):
 		cause = protocol.CauseTimeout
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		cause = protocol.CauseClosed
-	}
-	if cause == protocol.CauseClosed {
-		return failure.New(failure.Signalling, cause, "%s closed the connection after %s without a response; see its log.", describe(target), failure.Elapsed(startTime))
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		// A server that closes at once is noticed by whichever of reading and writing comes first.
+		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s without a response; "+ClosedHint(target)+".", describe(target), failure.Elapsed(startTime))
+	case errors.Is(withoutAddress(err), errNotHTTP):
+		return failure.New(failure.Signalling, protocol.CauseNotHTTP, "%s responded after %s, but not with HTTP; check the port, and whether it needs %s.", describe(target), failure.Elapsed(startTime), otherScheme(target))
 	}
 	stage, _ := at.stage.Load().(failure.Stage)
 	return failure.New(stage, cause, "No response from %s after %s: %v.", describe(target), failure.Elapsed(startTime), withoutAddress(err))
+}
+
+// ClosedHint is what to check where a server closes a connection without a response.
+func ClosedHint(target *url.URL) string {
+	return "it may not be an HTTP server, require " + otherScheme(target) + ", or have reached its limit of connections: check the port, and its log"
+}
+
+// otherScheme is the scheme with TLS of an address without, and the reverse.
+func otherScheme(target *url.URL) string {
+	if other, isPlain := map[string]string{"http": "https", "ws": "wss", "wss": "ws"}[target.Scheme]; isPlain {
+		return other
+	}
+	return "http"
 }
 
 func isTimeout(err error) bool {

@@ -2,8 +2,15 @@ package signalling
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"io"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -148,8 +155,8 @@ func TestSignallingFailuresNameStageAndCause(t *testing.T) {
 		{"closed without a response", s.URL + "/closed", failure.Signalling, "closed", "without a response", 10 * time.Second},
 		{"no answer in time", s.URL + "/slow", failure.Signalling, "timeout", "", 100 * time.Millisecond},
 		{"closed port", closedPort, failure.TCP, "refused", "refused", 10 * time.Second},
-		{"not trusted", secure.URL, failure.TLS, "certificate", "certificate", 10 * time.Second},
-		{"no TLS there", strings.Replace(s.URL, "http:", "https:", 1), failure.TLS, "handshake", "TLS", 10 * time.Second},
+		{"not trusted", secure.URL, failure.TLS, "certificate", "self-signed, or of an authority", 10 * time.Second},
+		{"no TLS there", strings.Replace(s.URL, "http:", "https:", 1), failure.TLS, "handshake", "the port does not speak TLS; use", 10 * time.Second},
 		{"TLS without a response", "https://" + silent.Addr().String(), failure.TLS, "timeout", "", 100 * time.Millisecond},
 	} {
 		_, f := post(t, test.address, "", test.timeout)
@@ -171,6 +178,60 @@ func TestDelete(t *testing.T) {
 	for path, ok := range map[string]bool{"/echo": true, "/gone": true, "/none-such": true, "/broken": false, "/closed": false} {
 		if err := signaller.Delete(context.Background(), endpoint, parse(t, s.URL+path), Identity{}); (err == nil) != ok {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// certified serves TLS with a certificate of an authority that is trusted here.
+func certified(t *testing.T, of x509.Certificate) (address string, authority *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of.SerialNumber, of.NotBefore, of.IsCA, of.BasicConstraintsValid = big.NewInt(1), time.Now().Add(-48*time.Hour), true, true
+	raw, err := x509.CreateCertificate(rand.Reader, &of, &of, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority = x509.NewCertPool()
+	authority.AddCert(parsed)
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{raw}, PrivateKey: key}}}
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s.Listener.Addr().String(), authority
+}
+
+func TestACertificateThatIsRefusedNamesTheSettingThatHelps(t *testing.T) {
+	loopback := []net.IP{net.IPv4(127, 0, 0, 1)}
+	for _, test := range []struct {
+		name string
+		of   x509.Certificate
+		want []string
+	}{
+		{"expired", x509.Certificate{NotAfter: time.Now().Add(-24 * time.Hour), IPAddresses: loopback}, []string{"expired", "renew it", "selfSigned: true"}},
+		{"of another name", x509.Certificate{NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"other.test"}}, []string{"127.0.0.1", "use the name in the certificate", "selfSigned: true"}},
+	} {
+		address, authority := certified(t, test.of)
+		plain, err := net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewClient().secure(context.Background(), plain, address, &tls.Config{RootCAs: authority})
+		var staged *stageError
+		if !errors.As(err, &staged) || staged.failure.Cause.String() != "certificate" {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(staged.failure.Detail, want) {
+				t.Errorf("%s: %q does not contain %q", test.name, staged.failure.Detail, want)
+			}
 		}
 	}
 }

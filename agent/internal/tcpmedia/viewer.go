@@ -281,10 +281,18 @@ func (v *Viewer) EndOf(err error) {
 	case v.IsUnpublished && v.FirstMediaAt != 0:
 		v.Fail(failure.New(failure.Media, protocol.CauseUnpublished, "%s reported the end of the stream and closed the connection %s after the first media.", host, failure.Since(v.FirstMediaAt)))
 	case errors.Is(err, io.EOF):
-		v.Fail(failure.New(v.At(), protocol.CauseClosed, "%s closed the connection %s after it accepted %s.", host, failure.Since(v.AcceptedAt), v.Common.Accepted))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "%s closed the connection %s after it accepted %s%s.", host, failure.Since(v.AcceptedAt), v.Common.Accepted, v.endHint()))
 	default:
-		v.Fail(failure.New(v.At(), protocol.CauseClosed, "The connection to %s failed %s after %s was accepted: %v.", host, failure.Since(v.AcceptedAt), v.Common.Accepted, Plain(err)))
+		v.Fail(failure.New(v.At(), protocol.CauseClosed, "The connection to %s failed %s after %s was accepted: %v%s.", host, failure.Since(v.AcceptedAt), v.Common.Accepted, Plain(err), v.endHint()))
 	}
+}
+
+// endHint is what an end before any media may mean: some servers accept every request and refuse it by closing.
+func (v *Viewer) endHint() string {
+	if v.FirstMediaAt != 0 {
+		return ""
+	}
+	return "; the stream may not be published, or the server forbids it: see its log"
 }
 
 // Plain drops the addresses that net adds to the system's error.

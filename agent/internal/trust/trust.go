@@ -4,6 +4,7 @@ package trust
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -48,4 +49,24 @@ func read(path string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("the certificate authorities of %s were not added: %s has no certificate in PEM", CAVariable, path)
 	}
 	return pool, nil
+}
+
+// Explain is why a TLS handshake of a client failed, and the setting that helps, as a part of a sentence.
+func Explain(err error) string {
+	const toTrust = "to trust it, set selfSigned: true on the node"
+	var unknown x509.UnknownAuthorityError
+	var invalid x509.CertificateInvalidError
+	var name x509.HostnameError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &unknown): // which lists the authorities that crypto/x509 tried: the certificate itself
+		return fmt.Sprintf("the certificate is self-signed, or of an authority that this machine does not trust; %s, or name its authority's file in %s on this machine", toTrust, CAVariable)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return fmt.Sprintf("%v; renew it, compare the clocks of both machines, or, %s", err, toTrust)
+	case errors.As(err, &name):
+		return fmt.Sprintf("%v; use the name in the certificate, or, %s", err, toTrust)
+	case errors.As(err, &record):
+		return "the port does not speak TLS; use the address without TLS (http, ws or rtmp), or the port for TLS"
+	}
+	return err.Error()
 }

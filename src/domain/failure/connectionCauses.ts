@@ -131,7 +131,7 @@ export const connectionCauses = {
   },
   certificate: {
     title: 'The certificate of the server is not trusted',
-    advice: 'Install a valid certificate, or allow a self-signed one on the node.',
+    advice: 'Install a valid certificate for the name in the address, or set `selfSigned: true` on the node.',
     response: 'refusal',
   },
   cancelled: {

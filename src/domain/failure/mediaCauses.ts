@@ -111,7 +111,8 @@ export const mediaCauses = {
   },
   'srt-rejected': {
     title: 'The server refused the SRT connection',
-    advice: 'Check the name of the stream (streamid) and the passphrase.',
+    advice:
+      'Check the streamid (name of the stream, and user and password if the server requires them), that the stream is published, and the passphrase.',
     response: 'refusal',
   },
   'srt-timeout': {

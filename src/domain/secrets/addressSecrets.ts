@@ -12,7 +12,7 @@ const goesOn = /[.,:)\]}\u2026]+$/;
 
 /**
  * The text with every secret in its addresses changed: passwords and tokens before the @, and parameters whose names
- * indicate a secret. References and placeholders such as `{stream}` are not secrets.
+ * indicate a secret. References and placeholders such as `{stream}`, and USER:PASSWORD of our own hints, are not secrets.
  */
 function changeAddressSecrets(text: string, change: (secret: string) => string): string {
   let changed = text;
@@ -20,7 +20,13 @@ function changeAddressSecrets(text: string, change: (secret: string) => string):
     if (!hint.test(changed)) continue;
     changed = changed.replace(pattern, (match: string, kept: string) => {
       const found = match.slice(kept.length);
-      if (/^\{\w+\}/.test(found) || found.startsWith(masked) || found.startsWith(removed)) return match;
+      if (
+        /^\{\w+\}/.test(found) ||
+        (found === 'PASSWORD' && kept.endsWith('//USER:')) ||
+        found.startsWith(masked) ||
+        found.startsWith(removed)
+      )
+        return match;
       const secret = found.replace(goesOn, '');
       if (secret === '' || referencesIn(secret).length > 0) return match;
       return `${kept}${change(secret)}${found.slice(secret.length)}`;

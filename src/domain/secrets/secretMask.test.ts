@@ -15,6 +15,8 @@ describe('an address masked for display', () => {
     ['https://host/whep/x?token=abc', 'https://host/whep/x?token=•••'],
     ['https://host/whep/{stream}?a=1&api_key=abc&b=2', 'https://host/whep/{stream}?a=1&api_key=•••&b=2'],
     ['https://me:pass@host/', 'https://me:•••@host/'],
+    ['rtsp://USER:PASSWORD@HOST/STREAM', 'rtsp://USER:PASSWORD@HOST/STREAM'],
+    ['rtsp://USER:PASSWORD1@HOST/STREAM', 'rtsp://USER:•••@HOST/STREAM'],
     ['https://ghp123@host/', 'https://•••@host/'],
     ['ssh://qa@host', 'ssh://qa@host'],
     ['see https://host/?sig=abc.', 'see https://host/?sig=•••.'],

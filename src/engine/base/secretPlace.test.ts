@@ -30,6 +30,7 @@ const wrongSecret = {
 
 const sentences = {
   'a login': () => statusFault('edge-1', url, { status: 401 }).message,
+  'a refused login': () => statusFault('edge-1', url, { status: 401, hadCredentials: true }).message,
   'a room': () => noRoomToken('edge-1').message,
   'a wrong secret': () => refusal(wrongSecret).message,
   'a variable': () => faultOf(() => requireSecrets(plan, new SecretBox({}))),

@@ -75,6 +75,8 @@ export interface FleetNode {
   readonly endsWithRun?: boolean;
   /** A sentence for each HTTP proxy of its addresses, on what does not go through it. */
   proxyRemarks?(): readonly string[];
+  /** Sentences about its server so far, such as what its API does not report: a run has them in its log. */
+  serverRemarks?(): readonly string[];
   /**
    * The user and the password of its server, if an address is on the server's host: for servers that require a login for
    * their streams too. A secret.

@@ -96,3 +96,25 @@ it('has a login for addresses on the host of its API only', () => {
   const generic = { server: 'generic', whep: 'http://127.0.0.1:2/whep', user: 'viewer' } as const;
   expect(open(generic, 'secret').loginFor('http://127.0.0.1:2/whep')).toEqual(login);
 });
+
+it('has the fault of an API with another setting, not that the API is off', async () => {
+  const settings = { server: 'mediamtx', url: `https://127.0.0.1:${await emptySrs()}` } as const;
+  node = new OriginNode(optionsOf(settings), settings, familyOf(settings));
+  const shown = node;
+  await expect.poll(() => shown.view().problem, { timeout: 10_000 }).toMatch(/does not support TLS; use http:/);
+  expect(shown.serverRemarks()).toEqual([]);
+});
+
+it('keeps what its API does not report for the runs that follow', async () => {
+  const closed = createServer();
+  await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
+  await new Promise((resolve) => closed.close(resolve));
+  // Parts with addresses of their own need not respond.
+  const keys = ['whep', 'whip', 'hls', 'rtmp', 'rtsp', 'srt'] as const;
+  const addresses = Object.fromEntries(keys.map((key) => [key, `http://127.0.0.1:1/{stream}`]));
+  const settings = { server: 'mediamtx', url, ...addresses } as const;
+  node = new OriginNode(optionsOf(settings), settings, familyOf(settings));
+  const shown = node;
+  await expect.poll(() => shown.serverRemarks().join(), { timeout: 10_000 }).toMatch(/its API is off; set "api: yes"/);
+});

@@ -126,6 +126,10 @@ export class OriginNode extends RemoteBase implements RemoteNode {
     );
   }
 
+  serverRemarks(): readonly string[] {
+    return [...this.remarks];
+  }
+
   loginFor(address: string): Login | undefined {
     if (this.settings.url === undefined) return this.login;
     const [api, stream] = [new URL(this.settings.url), new URL(address)];
@@ -288,9 +292,7 @@ export class OriginNode extends RemoteBase implements RemoteNode {
       this.identity = await this.server.identify();
       this.serverProblem = undefined;
       this.serverFix = 'reconnect';
-      if (!before)
-        for (const sentence of this.identity.remarks ?? [])
-          this.changes.emit({ kind: 'message', timeMs: this.options.clock.now(), name: 'warning', sentence });
+      if (!before) for (const sentence of this.identity.remarks ?? []) this.remark(sentence);
       return this.identity;
     } catch (error) {
       this.serverProblem = (error as Error).message;

@@ -92,6 +92,7 @@ export class ActiveRun {
     this.remark(`Run started: ${loadSentence(plan)}`);
     // The check "load before the test" of the hosts of this run.
     const { hostLoads } = this.deps;
+    for (const { id } of views) for (const sentence of nodes.get(id)?.serverRemarks?.() ?? []) this.remark(sentence);
     const checks = hostLoads ? loadChecks(hostLoads, views, plan.expect.cpu?.value) : [];
     for (const { sentence } of checks) this.remark(sentence);
     this.data.log.phase('prepare', `Prepare: ${views.map(({ name }) => name).join(' and ')}`);

@@ -1,7 +1,10 @@
 package push
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"os/exec"
 	"strings"
@@ -150,5 +153,36 @@ func TestAServerThatIsNotThereIsNamed(t *testing.T) {
 		if err := <-p.lost; !strings.Contains(err.Error(), expected) || !strings.Contains(err.Error(), fmt.Sprint(port)) || strings.Contains(err.Error(), "planted") {
 			t.Error(err)
 		}
+	}
+}
+
+// TestARefusedAnnouncementHasItsStatus has the responses of MediaMTX 1.20.1 to a publisher of a stream that another one
+// publishes; ffmpeg only says that it could not write its header.
+func TestARefusedAnnouncementHasItsStatus(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		connection, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer connection.Close()
+		requests := bufio.NewScanner(connection)
+		for requests.Scan() {
+			method, _, _ := strings.Cut(requests.Text(), " ")
+			switch method {
+			case "OPTIONS":
+				_, _ = io.WriteString(connection, "RTSP/1.0 200 OK\r\nCSeq: 1\r\nPublic: DESCRIBE, ANNOUNCE, SETUP, PLAY, RECORD, PAUSE, GET_PARAMETER, TEARDOWN\r\nServer: gortsplib\r\n\r\n")
+			case "ANNOUNCE":
+				_, _ = io.WriteString(connection, "RTSP/1.0 400 Bad Request\r\nCSeq: 2\r\nServer: gortsplib\r\n\r\n")
+			}
+		}
+	}()
+	p := publish(t, mediaservers.Movie(t), "rtsp://"+listener.Addr().String()+"/taken")
+	if err := <-p.lost; !strings.Contains(err.Error(), "method ANNOUNCE failed: 400 Bad Request; ") || !strings.Contains(err.Error(), "another publisher") {
+		t.Error(err)
 	}
 }

@@ -29,7 +29,7 @@ func Open(target *url.URL) (*Relay, error) {
 	return openRTSP(target)
 }
 
-// Failure is why the relay has no connection to the server, in ffmpeg's words, which ffmpeg.Classify reads; empty while
+// Failure is why the relay has no connection to the server, or what the server refused, in ffmpeg's words, which ffmpeg.Classify reads; empty while
 // that is not known to be broken.
 func (r *Relay) Failure() string {
 	r.mutex.Lock()

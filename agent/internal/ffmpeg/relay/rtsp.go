@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"fullhouse/agent/internal/admission"
+	"fullhouse/agent/internal/failure"
 	"fullhouse/agent/internal/trust"
 )
 
@@ -194,17 +195,33 @@ func (r *rtsp) responses() {
 		if err != nil {
 			return
 		}
-		if request := r.answered(); request != nil && !request.isRepeated && response.status() == 401 && r.credentials.challenge(response) {
+		request := r.answered()
+		if request != nil && !request.isRepeated && response.status() == 401 && r.credentials.challenge(response) {
 			request.isRepeated = true
 			if err := r.send(request); err != nil {
 				return
 			}
 			continue
 		}
+		r.keepRefusal(request, response)
 		if _, err := io.WriteString(r.ffmpeg, response.String()); err != nil {
 			return
 		}
 	}
+}
+
+// keepRefusal keeps the status of a response that ends the publication, in ffmpeg's words for viewers: of a publisher
+// ffmpeg says nothing about it.
+func (r *rtsp) keepRefusal(request, response *message) {
+	if request == nil || response.status() < 400 {
+		return
+	}
+	method, _, _ := strings.Cut(request.first, " ")
+	if method != "ANNOUNCE" && method != "SETUP" && method != "RECORD" {
+		return
+	}
+	_, status, _ := strings.Cut(response.first, " ")
+	r.fail(fmt.Errorf("method %s failed: %s", method, failure.Excerpt(status)))
 }
 
 // answered takes the oldest request without response.

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -136,6 +137,17 @@ type Part struct {
 // ErrNotPlaylist is the error of a text that is not a playlist.
 var ErrNotPlaylist = errors.New("the response is not an HLS playlist")
 
+// notPlaylist is ErrNotPlaylist with what the text is instead.
+func notPlaylist(text []byte) error {
+	switch {
+	case len(text) == 0:
+		return fmt.Errorf("%w: it is empty; the stream may not be published", ErrNotPlaylist)
+	case strings.HasPrefix(http.DetectContentType(text), "text/html"):
+		return fmt.Errorf("%w: it is a page (HTML), as for an error or a login", ErrNotPlaylist)
+	}
+	return ErrNotPlaylist
+}
+
 // Duration is the length of all segments.
 func (m *Media) Duration() time.Duration {
 	if m.Segments == nil {
@@ -173,7 +185,7 @@ type parser struct {
 func Parse(base *url.URL, text []byte, imports Variables) (*Playlist, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if !bytes.HasPrefix(text, []byte("#EXTM3U")) {
-		return nil, ErrNotPlaylist
+		return nil, notPlaylist(text)
 	}
 	p := &parser{base: base, imports: imports, result: &Playlist{}, rangeEnd: map[string]int64{}, left: budget.New("the playlist", maxAddresses, maxEntries, "")}
 	lines := bufio.NewScanner(bytes.NewReader(text))

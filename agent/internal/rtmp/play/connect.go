@@ -199,9 +199,11 @@ func (v *Viewer) noAnswer(err error, startTime time.Time) *failure.Failure {
 	case isTimeout:
 		return failure.New(failure.Signalling, protocol.CauseTimeout, "%s did not respond to %s within %s.", host, expected, failure.Elapsed(startTime))
 	case v.step == handshaking:
-		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection during the RTMP handshake after %s; it may not be an RTMP server, or require rtmps.", host, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection during the RTMP handshake after %s; it may not be an RTMP server, require rtmps, or have reached its limit of connections.", host, failure.Elapsed(startTime))
 	case isClosed && v.step == requestingPlay:
-		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to play; the stream may not be published, or have another name.", host, failure.Elapsed(startTime))
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to play; the stream may not be published or have another name, or the server forbids it or has reached its limit of viewers: see its log.", host, failure.Elapsed(startTime))
+	case isClosed && v.step == connecting:
+		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to %s; it may have no such application or virtual host, or not allow it: see its log.", host, failure.Elapsed(startTime), expected)
 	case isClosed:
 		return failure.New(failure.Signalling, protocol.CauseClosed, "%s closed the connection after %s in response to %s; see its log.", host, failure.Elapsed(startTime), expected)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/rtmp"
 )
 
@@ -154,9 +155,22 @@ func (s *Session) cut(err error) error {
 	case isTimeout(err):
 		return noProgress{s.address.Host}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s closed the connection%s", s.address.Host, s.codec.hint())
+		return fmt.Errorf("%s closed the connection%s%s", s.address.Host, s.soon(), s.codec.hint())
 	}
-	return fmt.Errorf("the connection to %s failed: %w", s.address.Host, plain(err))
+	return fmt.Errorf("the connection to %s failed: %w%s", s.address.Host, plain(err), s.soon())
+}
+
+// refusesWithin is how long servers that accept every publish command take to refuse it by closing the connection, such
+// as those that ask a hook.
+const refusesWithin = 5 * time.Second
+
+// soon is what the end of a stream may mean that has just been accepted.
+func (s *Session) soon() string {
+	at := s.acceptedAt.Load()
+	if at != 0 && monotonic.Since(at) > refusesWithin {
+		return ""
+	}
+	return " right after publish; it may not allow it, require a stream key, or have this stream already: see the server's log"
 }
 
 // noProgress is why a connection ended whose server accepted no more data.

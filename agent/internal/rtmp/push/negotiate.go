@@ -108,7 +108,7 @@ func (s *Session) ended(err error, expected string) error {
 	case isTimeout(err):
 		return fmt.Errorf("%s accepted no more data for %s", s.address.Host, writeTimeout)
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s closed the connection in response to %s; it may not exist or not be allowed, see the server's log", s.address.Host, expected)
+		return fmt.Errorf("%s closed the connection in response to %s; it may not exist, not be allowed, require a stream key, or be published already: see the server's log", s.address.Host, expected)
 	}
 	return fmt.Errorf("the connection to %s failed, waiting for the response to %s: %w", s.address.Host, expected, plain(err))
 }

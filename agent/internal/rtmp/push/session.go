@@ -10,9 +10,11 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
+	"fullhouse/agent/internal/monotonic"
 	"fullhouse/agent/internal/rtmp"
 	"fullhouse/agent/internal/trust"
 )
@@ -39,6 +41,8 @@ type Session struct {
 	address rtmp.Address
 	codec   Codec
 	login   *rtmp.Login
+	// acceptedAt is when publish was accepted, in monotonic Unix nanoseconds; 0 before.
+	acceptedAt atomic.Int64
 	// stage is the transaction that is waited for.
 	stage  float64
 	socket net.Conn
@@ -88,6 +92,9 @@ func (s *Session) open(ctx context.Context, how Dialling) error {
 		s.reading.Add(1)
 		go s.read()
 		err = s.negotiate(ctx, stage)
+		if err == nil {
+			s.acceptedAt.Store(monotonic.Nano())
+		}
 	}
 	if !release() && err == nil {
 		err = ctx.Err()
@@ -116,7 +123,7 @@ func (s *Session) dial(ctx context.Context, how Dialling) error {
 	secure := tls.Client(socket, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = socket.Close() // the error is reported already
-		return fmt.Errorf("the TLS handshake with %s failed: %w", s.address.Host, err)
+		return fmt.Errorf("the TLS handshake with %s failed: %s", s.address.Host, trust.Explain(err))
 	}
 	s.socket = secure
 	return nil
@@ -159,7 +166,7 @@ func (s *Session) noHandshake(err error, waitTimeout time.Duration) error {
 	if isTimeout(err) {
 		return fmt.Errorf("%s did not respond to the RTMP handshake within %s; it may not be an RTMP server", s.address.Host, waitTimeout)
 	}
-	return fmt.Errorf("%s closed the connection during the RTMP handshake (%w); it may not be an RTMP server, or require rtmps", s.address.Host, plain(err))
+	return fmt.Errorf("%s closed the connection during the RTMP handshake (%w); it may not be an RTMP server, require rtmps, or have reached its limit of connections", s.address.Host, plain(err))
 }
 
 // plain drops the addresses that net adds to the system's error.

@@ -82,7 +82,7 @@ function reasonOf(error: Error): string {
 const statusHints: Readonly<Record<number, string>> = {
   401: 'user and password required',
   403: 'not permitted',
-  404: 'not found',
+  404: 'not found; check the path of the address',
   407: 'a proxy requires a user and a password',
   429: 'too many requests',
 };
@@ -102,17 +102,25 @@ function redirectHint(from: URL, location: string): string {
 export function statusFault(
   who: string,
   url: URL,
-  answer: { readonly status: number; readonly location?: string; readonly through?: string | undefined },
+  answer: {
+    readonly status: number;
+    readonly location?: string;
+    readonly through?: string | undefined;
+    readonly hadCredentials?: true | undefined;
+  },
 ): FullhouseError {
-  const { status, location, through } = answer;
+  const { status, location, through, hadCredentials } = answer;
   const isLogin = status === 401 || status === 403;
+  // Without a user the password alone is not sent.
+  const user = hadCredentials ? '' : byPlace('write user for the node and ', '');
   const fix = isLogin ? secretFix(who, 'httpPassword', '') : '';
   const hint =
     location !== undefined && status >= 300 && status < 400
       ? redirectHint(url, location)
-      : (statusHints[status] ?? (status >= 500 ? 'server error' : undefined));
+      : ((status === 401 && hadCredentials ? 'the credentials were refused' : statusHints[status]) ??
+        (status >= 500 ? 'server error' : undefined));
   return new FullhouseError(
     `http-${status}`,
-    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}${fix && `: ${fix}`}${through ? `; ${through} may have refused it instead of the server` : ''}.`,
+    `${who}: ${shownAddress(url)} returned HTTP ${status}${hint ? `; ${hint}` : ''}${fix && `: ${user}${fix}`}${through ? `; ${through} may have refused it instead of the server` : ''}.`,
   );
 }

@@ -44,6 +44,8 @@ export interface HttpResponse {
   readonly redirectedTo?: string;
   /** The proxy that an address without TLS was requested from: it may have answered instead of the server. */
   readonly through?: string;
+  /** The request had a login, a token or a key. */
+  readonly hadCredentials?: true;
   /** From the call to the last byte of the response. */
   readonly tookMs: number;
 }

@@ -295,7 +295,7 @@ describe('credentials', () => {
     expect(await linkTo(address).text({ url: address })).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`);
     await expect(linkTo(address).text({ url: `${address}/no` })).rejects.toMatchObject({
       code: 'http-401',
-      message: `Edge 1: ${base}/no returned HTTP 401; user and password required.`,
+      message: `Edge 1: ${base}/no returned HTTP 401; the credentials were refused.`,
     });
   });
 });

@@ -127,6 +127,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
       tookMs,
       from,
       ...(through && { through }),
+      ...(haveCredentials({ ...credentials(from), ...request.headers }) && { hadCredentials: true as const }),
       ...(isRedirected ? { redirectedTo: withoutCredentials(from).href } : {}),
     };
   };

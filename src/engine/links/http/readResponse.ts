@@ -13,6 +13,7 @@ export function requireSuccess(who: string, from: URL, answer: HttpResponse): vo
       status: answer.status,
       location: answer.headers.location,
       through: answer.through,
+      hadCredentials: answer.hadCredentials,
     });
 }
 

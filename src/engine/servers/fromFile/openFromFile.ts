@@ -36,8 +36,8 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
     for (const [name, response] of Object.entries(responses)) {
       if (!(response instanceof FullhouseError)) continue;
       const otherwise = rules.requests[name]?.otherwise;
-      if (otherwise === undefined || isLoginFault(response)) throw response;
-      missing.push(`${who}: ${otherwise}`);
+      if (otherwise === undefined || needsSetting(response)) throw response;
+      missing.push(isAbsent(response) ? `${who}: ${otherwise}` : response.message);
     }
     if (missing.length === requests.length) {
       hasApi = false;
@@ -145,6 +145,12 @@ function jsonOf(text: string): unknown {
     return undefined; // what it is instead of JSON shows no success
   }
 }
+
+/** The API is there, and a setting of the node lets it respond. */
+const needsSetting = (fault: FullhouseError): boolean => isLoginFault(fault) || fault.code === 'tls';
+
+/** The API is off, or of a version without it. */
+const isAbsent = ({ code }: FullhouseError): boolean => code === 'refused' || code === 'http-404';
 
 /** What its API reports, for the person. */
 function measuresOf({ streams, figures }: FamilyFile): readonly string[] {

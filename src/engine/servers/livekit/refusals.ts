@@ -1,5 +1,5 @@
 import { FullhouseError } from '../../../contract/calls';
-import { secretFix } from '../../base/secretPlace';
+import { byPlace, secretFix } from '../../base/secretPlace';
 import type { HttpResponse } from '../../links/http/httpLink';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 
@@ -26,7 +26,10 @@ export function refusal(call: RefusedCall): FullhouseError {
   const fault = (code: string, sentence: string): FullhouseError => new FullhouseError(code, `${who}: ${sentence}.`);
   const isToken = /^invalid token/.test(body);
   if (status === 401 && body.startsWith('invalid API key'))
-    return fault('livekit-key', `API key "${apiKey}" is unknown to LiveKit; check it in the node's settings`);
+    return fault(
+      'livekit-key',
+      `API key "${apiKey}" is unknown to LiveKit; ${byPlace('check apiKey of the node', "check it in the node's settings")}`,
+    );
   if (status === 401 && isToken && /cryptographic primitive|signature/.test(body))
     return fault(
       'livekit-secret',
