@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import { sampleSource } from '../../src/domain/model/plan';
 import { parsePlan } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { resultOf } from '../../src/engine/report/runResult';
@@ -65,4 +66,20 @@ it('ends publishers alone on a stop, and takes nothing else into their run', asy
   // Until stopped is the plan, if its hold had begun.
   expect(view.figures).toMatchObject({ connectedPeak: 3, present: 0 });
   expect(view.nodes.find(({ id }) => id === 'origin')?.streams ?? []).toEqual([]);
+}, 60_000);
+
+it('counts its own publishers only, though their tester publishes another stream too', async () => {
+  const engine = engineInTemporaryFolder();
+  const end = ended(engine);
+  const full = waitForRun(engine, ({ figures }) => figures.connected === 3);
+  const { run } = await engine.client.call('runs.start', { plan: planOf('5s', 3) });
+  await full;
+  await engine.client.call('publish.start', {
+    ...{ node: 'lab', stream: 'other', source: sampleSource, by: 'local', publishers: 2 },
+  });
+  const view = await end;
+  expect(view.verdict?.sentence).toMatch(/^All 3 publishers connected/);
+  const reader = openRunLibrary(engine.folder).open(run);
+  later(() => reader.close());
+  expect(Math.max(...reader.values('load', 'publishersLive').value)).toBe(3);
 }, 60_000);

@@ -82,7 +82,9 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
       ...['ramp', 'over', 'hold', 'step', 'by', 'rate', 'spike', 'for', 'soak', 'churn', 'every'].map(
         (key) => `pull.stages.${key}`,
       ),
-      ...['from', 'max', 'settle', 'measure', 'repeats', 'precision'].map((key) => `pull.search.${key}`),
+      ...['pull', 'publish'].flatMap((load) =>
+        ['from', 'max', 'settle', 'measure', 'repeats', 'precision'].map((key) => `${load}.search.${key}`),
+      ),
       ...['', '.steps'].flatMap((level) =>
         [
           ...['preset', 'down', 'up', 'rtt', 'jitter', 'loss', 'queue', 'queuePackets'],

@@ -158,8 +158,9 @@ export class Publications {
   private report(node: FleetNode, isOwn: (each: Publication) => boolean, job: string, timeMs: number): void {
     const ownPublications = [...this.publications.values()].filter(isOwn);
     if (ownPublications[0]?.job !== job) return;
-    const values = publisherValues(ownPublications.flatMap(({ latest }) => latest ?? []));
-    if (Object.keys(values).length > 0) node.changes.emit({ kind: 'publishers', timeMs, values });
+    const samples = ownPublications.flatMap(({ latest }) => latest ?? []);
+    if (samples.length === 0) return;
+    node.changes.emit({ kind: 'publishers', timeMs, values: publisherValues(samples), samples });
   }
 
   /** Figures of a publication of the window; those of all of them are recorded as series of their server. */
