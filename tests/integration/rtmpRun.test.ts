@@ -229,9 +229,9 @@ expect: { connected: ">= 100%", outages: "<= 30s", cpu: off, gcPause: off }
     const nginx = await startNginxRtmp(temporaryFolder(), { maxConnections: 11 });
     later(() => nginx.end());
     const engine = engineInTemporaryFolder();
-    const end = ended(engine);
+    const end = waitForRun(engine, ({ state }) => state === 'ended', 110_000);
     const origin = `{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`;
-    const search = '{ from: 4, max: 32, settle: 2s, measure: 2s, repeats: 1, precision: 20% }';
+    const search = '{ from: 8, max: 16, settle: 2s, measure: 2s, repeats: 1, precision: 40% }';
     const searching = parsePlan(`name: RTMP ingest, limit
 nodes:
   origin: ${origin}
@@ -247,16 +247,17 @@ expect: { connected: ">= 100%", cpu: off, gcPause: off }
     expect(limit?.maxMet).toBeLessThanOrEqual(11);
     expect(limit?.minMissed).toBeGreaterThanOrEqual(12);
     const missed = limit?.trials.filter(({ result }) => result === 'missed') ?? [];
-    for (const { sentence } of missed) expect(sentence).toMatch(/^\d+ of \d+ publishers were connected.* Most failed: /);
+    for (const { sentence } of missed)
+      expect(sentence).toMatch(/^\d+ of \d+ publishers were connected.* Most failed: /);
     expect(view.verdict).toMatchObject({ verdict: 'pass' });
-    expect(view.verdict?.sentence).toMatch(/^Limit: \d+ \+- \d+ publishers, 1 repeat; /);
+    expect(view.verdict?.sentence).toMatch(/^Limit: \d+ \+- \d+ publishers?, 1 repeat; /);
     // On a busy machine its CPU may be named correctly.
     expect(['origin-sockets', 'origin-refuses', 'origin-cpu']).toContain(limit?.bottleneck?.what);
     expect(view.published).toMatchObject([{ stream: 'cam', by: 'load', livePeak: 11 }]);
     expect(view.figures).toMatchObject({ connectedPeak: 11, present: 0 });
     const sentences = engine.events.map(({ sentence }) => sentence);
-    expect(sentences).toContain('Run started: limit search of cam to origin on load, from 4 to max 32 publishers');
-    expect(sentences).toContain('Limit search: trying 8 publishers');
+    expect(sentences).toContain('Run started: limit search of cam to origin on load, from 8 to max 16 publishers');
+    expect(sentences).toContain('Limit search: trying 16 publishers');
     expect(sentences.filter((sentence) => /viewer/.test(sentence))).toEqual([]);
     const reader = openRunLibrary(engine.folder).open(run);
     later(() => reader.close());

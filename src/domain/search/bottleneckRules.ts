@@ -201,7 +201,7 @@ const refusedPublishers: Rule = (levels) => {
   return bottleneckOf(
     levels,
     isClosed ? 'origin-sockets' : 'origin-refuses',
-    `${nameOf(levels)} ${what} publishers: ${got}; most failed: ${asSentence(worst.sentence)}${check}`,
+    `${nameOf(levels)} ${what} publishers: ${got}; most failed: ${asSentence(worst.sentence, Object.keys(levels.evidence.plan.nodes))}${check}`,
   );
 };
 

@@ -134,9 +134,9 @@ const isRefused = ({ failures, problems = [] }: TrialInput): boolean =>
   failures.some(isRefusal) || ofServer(problems).length > 0;
 
 /** The most frequent cause of failure so far. */
-function causes({ failures, problems = [] }: TrialInput): string {
+function causes({ plan, failures, problems = [] }: TrialInput): string {
   const [first] = [...problems].sort((a, b) => b.count - a.count);
-  if (first) return ` Most failed: ${asSentence(first.sentence)}`;
+  if (first) return ` Most failed: ${asSentence(first.sentence, Object.keys(plan.nodes))}`;
   const worst = failures.reduce<(typeof failures)[number] | undefined>(
     (most, failure) => (most === undefined || failure.count > most.count ? failure : most),
     undefined,
