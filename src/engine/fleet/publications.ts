@@ -136,7 +136,9 @@ export class Publications {
     const rows: Publication[] = [];
     for (const each of this.publications.values()) {
       const place = each.isPart
-        ? rows.findIndex((row) => row.isPart && row.node === each.node && row.by === each.by && row.stream === each.stream)
+        ? rows.findIndex(
+            (row) => row.isPart && row.node === each.node && row.by === each.by && row.stream === each.stream,
+          )
         : -1;
       const row = rows[place];
       if (row) rows[place] = { ...row, latest: sumOf(row.latest, each.latest) };

@@ -33,6 +33,8 @@ export class RampUp {
   /** Audiences with a controller, and their places in the run's plan. */
   private readonly controlled = new Map<ControlledAudience, number>();
 
+  private publishers: ControlledPublishers | undefined;
+
   constructor(private readonly data: RunData) {}
 
   /**
@@ -82,7 +84,8 @@ export class RampUp {
     if (first && search) {
       const { group, node, tester } = first;
       const controller = publisherSearch({ ...group, search }, data);
-      published.controlled = new ControlledPublishers(group, node, tester, controller);
+      this.publishers = new ControlledPublishers(group, node, tester, controller);
+      published.controlled = this.publishers;
       this.stepPublishers();
       return;
     }
@@ -101,10 +104,9 @@ export class RampUp {
   }
 
   private stepPublishers(): void {
-    const { published, deps, log } = this.data;
-    const { controlled } = published;
-    if (!controlled) return;
-    const { sentence, starting, ending } = controlled.step(deps.clock.now());
+    const { deps, log } = this.data;
+    if (!this.publishers) return;
+    const { sentence, starting, ending } = this.publishers.step(deps.clock.now());
     if (sentence !== undefined) log.say(sentence);
     if (ending.length > 0) void this.endGroups(ending);
     for (const part of starting) void this.beginPart(part);

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { PublicationSample } from '../load/driver';
-import type { ControlledPublishers } from './control/controlledPublishers';
+import type { LoadController } from './control/loadController';
 import type { PullState } from './pullSteps';
 
 type Problems = NonNullable<PublishedGroup['problems']>;
@@ -220,10 +220,24 @@ const sortedProblems = (counts: ReadonlyMap<string, number>): Problems =>
     .sort((a, b) => b.count - a.count)
     .slice(0, maxProblems);
 
+/** Publishers in parts, whose controller decides on their number. */
+export interface PublishersInParts {
+  readonly controller: LoadController;
+  readonly peakTarget: number;
+  readonly targetNow: number;
+  readonly phase: 'ramp' | 'hold' | 'drain';
+  readonly isOver: boolean;
+  /** The publications of the latest target. */
+  readonly active: readonly GroupJob[];
+  /** The most that were live at once. */
+  readonly peak: number;
+  close(): void;
+}
+
 /** The publishers of a run whose load is publishers alone. */
 export class RunPublishers {
   /** Publishers whose controller decides on their number; their parts are groups. */
-  controlled: ControlledPublishers | undefined;
+  controlled: PublishersInParts | undefined;
   private readonly groups: GroupJob[] = [];
 
   constructor(
@@ -231,7 +245,7 @@ export class RunPublishers {
     private readonly clock: Clock,
   ) {}
 
-  get controlledList(): readonly ControlledPublishers[] {
+  get controlledList(): readonly PublishersInParts[] {
     return this.controlled ? [this.controlled] : [];
   }
 

@@ -1,10 +1,9 @@
 import type { LostTester } from '../../domain/evidence/evidence';
 import type { FleetNode } from '../fleet/node';
-import type { ControlledPublishers } from './control/controlledPublishers';
 import type { Pull, PullJob } from './pull';
 import { isHoldOver, type PullStep } from './pullSteps';
 import type { RunData } from './runData';
-import type { GroupJob } from './runPublishers';
+import type { GroupJob, PublishersInParts } from './runPublishers';
 
 /** How long the origin may still count viewers after the last one has disconnected. */
 const agreePatienceMs = 8000;
@@ -44,7 +43,7 @@ export class TearDown {
   }
 
   /** Ends publishers whose controller decides on their number. */
-  async endSearch(controlled: ControlledPublishers): Promise<void> {
+  async endSearch(controlled: PublishersInParts): Promise<void> {
     controlled.close();
     await this.leavePublishers(controlled.active);
   }

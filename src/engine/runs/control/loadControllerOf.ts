@@ -9,7 +9,7 @@ import type { SeriesId } from '../../../domain/series/series';
 import type { TrialInput } from '../../../domain/search/trialInput';
 import { counted } from '../../../domain/text/numberFormat';
 import type { SeriesValues } from '../../store';
-import type { ControlledPublishers } from './controlledPublishers';
+import type { PublishersInParts } from '../runPublishers';
 import type { LoadController } from './loadController';
 import { type FindBottleneck, type JudgeTrial, limitSearchController } from './limitSearchController';
 import { StagedLoadController } from './stagedLoadController';
@@ -110,7 +110,7 @@ interface ControllerEvidence {
   /** The current run. */
   view(): RunView;
   /** Its publishers alone. */
-  readonly published: { readonly controlled: ControlledPublishers | undefined };
+  readonly published: { readonly controlled: PublishersInParts | undefined };
   /** One series of one node so far, `toMs` excluded: from memory, since a controller never waits for a disk. */
   values(node: string, series: SeriesId, fromMs: number, toMs: number): SeriesValues;
 }
