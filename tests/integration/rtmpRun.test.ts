@@ -10,6 +10,7 @@ import type { Plan } from '../../src/domain/model/plan';
 import { parsePlan, planToYaml } from '../../src/domain/plan/planYaml';
 import { systemClock } from '../../src/engine/base/clock';
 import { supportsRtmp } from '../../src/engine/servers/rtmpHandshake';
+import { resultOf } from '../../src/engine/report/runResult';
 import { openRunLibrary } from '../../src/engine/store';
 import { certificateMaker } from './servers/certificates';
 import { startNginxRtmp, type NginxRtmp } from './servers/nginxRtmp';
@@ -223,6 +224,46 @@ expect: { connected: ">= 100%", outages: "<= 30s", cpu: off, gcPause: off }
     const left = await (await fetch(nginx.url)).text();
     expect(left).not.toMatch(/<name>cam-\d+<\/name>/);
   }, 90_000);
+
+  it('are searched for the number at which a real nginx-rtmp accepts no more connections', async () => {
+    const nginx = await startNginxRtmp(temporaryFolder(), { maxConnections: 11 });
+    later(() => nginx.end());
+    const engine = engineInTemporaryFolder();
+    const end = waitForRun(engine, ({ state }) => state === 'ended', 110_000);
+    const origin = `{ server: nginx-rtmp, url: "${nginx.url}", rtmp: "${nginx.rtmp}" }`;
+    const search = '{ from: 8, max: 16, settle: 2s, measure: 2s, repeats: 1, precision: 40% }';
+    const searching = parsePlan(`name: RTMP ingest, limit
+nodes:
+  origin: ${origin}
+  load: { tester: local }
+publish: [{ stream: cam, node: origin, source: sample-240p, by: load, rate: 20/s, protocol: rtmp, search: ${search} }]
+expect: { connected: ">= 100%", cpu: off, gcPause: off }
+`).plan;
+    expect(parsePlan(planToYaml(searching)).plan).toEqual(searching);
+    const { run } = await engine.client.call('runs.start', { plan: searching });
+    const view = await end;
+    const { limit } = view;
+    expect(limit, JSON.stringify(limit)).toMatchObject({ state: 'found', clients: 'publishers' });
+    expect(limit?.maxMet).toBeLessThanOrEqual(11);
+    expect(limit?.minMissed).toBeGreaterThanOrEqual(12);
+    const missed = limit?.trials.filter(({ result }) => result === 'missed') ?? [];
+    for (const { sentence } of missed)
+      expect(sentence).toMatch(/^\d+ of \d+ publishers were connected.* Most failed: /);
+    expect(view.verdict).toMatchObject({ verdict: 'pass' });
+    expect(view.verdict?.sentence).toMatch(/^Limit: \d+ \+- \d+ publishers?, 1 repeat; /);
+    // On a busy machine its CPU may be named correctly.
+    expect(['origin-sockets', 'origin-refuses', 'origin-cpu']).toContain(limit?.bottleneck?.what);
+    expect(view.published).toMatchObject([{ stream: 'cam', by: 'load', livePeak: 11 }]);
+    expect(view.figures).toMatchObject({ connectedPeak: 11, present: 0 });
+    const sentences = engine.events.map(({ sentence }) => sentence);
+    expect(sentences).toContain('Run started: limit search of cam to origin on load, from 8 to max 16 publishers');
+    expect(sentences).toContain('Limit search: trying 16 publishers');
+    expect(sentences.filter((sentence) => /viewer/.test(sentence))).toEqual([]);
+    const reader = openRunLibrary(engine.folder).open(run);
+    later(() => reader.close());
+    expect(resultOf(reader, 'run', null).limit).toEqual(limit);
+    expect(await (await fetch(nginx.url)).text()).not.toMatch(/<name>cam-\d+<\/name>/);
+  }, 120_000);
 
   it('that a server refuses fail the run, with its reason', async () => {
     // Nothing listens for streams on the port of the stat page.

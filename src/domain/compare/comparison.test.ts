@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Outages } from '../model/outages';
+import type { Plan } from '../model/plan';
 import { compareRuns, type Candidate, type Comparison } from './comparison';
 import { measureRun } from './measureRun';
 import { measuredOf, ramp, reason, type RunFixture } from '../../../tests/support/measured';
@@ -166,6 +168,37 @@ describe('compared runs', () => {
         },
       });
     expect(compareRuns([unmeasured(before), unmeasured(after)]).sentence).toContain('neither reached a limit');
+  });
+
+  it('count publishers where these are the load, with their outages and what they sent', () => {
+    const publishers = (id: string, live: number): Candidate => {
+      const run = measuredOf({ id, viewers: ramp(live, 5, 20) });
+      const plan: Plan = {
+        ...{ name: id, nodes: run.view.plan.nodes, expect: {} },
+        publish: [
+          {
+            ...{ stream: 'cam', node: 'origin', source: 'sample-240p', by: 'audience' },
+            ...{ publishers: live, holdMs: 20_000 },
+          },
+        ],
+      };
+      const values: typeof run.values = (node, series) => {
+        const counts = run.values(node, 'viewersConnected');
+        if (series === 'publishersLive') return counts;
+        if (series === 'publishMbps') return { ...counts, value: counts.value.map((count) => count * 0.4) };
+        return run.values(node, series);
+      };
+      const outages = { count: 2 } as Outages;
+      const verdict = { verdict: 'pass', sentence: '', reasons: [], headroom: [], outages } as const;
+      const measure = measureRun({ ...run, values, view: { ...run.view, plan, verdict } });
+      return { id, name: id, isBaseline: false, measure, repeatKey: id, others: [] };
+    };
+    const { sentence, figures } = compareRuns([publishers('a', 40), publishers('b', 60)]);
+    expect(sentence).toContain('B connected 20 more publishers');
+    const rowOf = (id: string) => figures.find((figure) => figure.id === id);
+    expect(rowOf('connected')).toMatchObject({ title: 'Publishers connected' });
+    expect(rowOf('publisherOutages')?.cells.map(({ value }) => value)).toEqual([2, 2]);
+    expect(rowOf('sentMost')?.cells.map(({ value }) => value)).toEqual([16, 24]);
   });
 
   it('are summarised by the limits they searched for', () => {

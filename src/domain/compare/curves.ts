@@ -5,6 +5,7 @@ import { measuredGrid, testerGrid, type Combine, type ComparedTime, type Grid, t
 import { hostValuesOf } from '../node/hostValues';
 import { percentile } from '../series/percentile';
 import type { ExpectationId } from '../model/plan';
+import { publishesOnly } from '../model/publisherGroup';
 import { immutable } from '../model/schema';
 import type { SeriesId } from '../series/series';
 
@@ -90,6 +91,8 @@ export const curves: Readonly<Record<CurveId, CurveDefinition>> = {
 /** Every series that a comparison reads. */
 export const comparedSeries: readonly SeriesId[] = [
   'viewersConnected',
+  'publishersLive',
+  'publishMbps',
   'viewersDegraded',
   'cpuPercent',
   'gcPauseMs',
@@ -102,9 +105,10 @@ export const comparedSeries: readonly SeriesId[] = [
 
 const bytesPerMiB = 2 ** 20;
 
-/** Viewers connected, all testers together. */
+/** Viewers connected, or publishers alone, all testers together. */
 export function audienceGrid(run: MeasuredRun, time: ComparedTime): Grid | undefined {
-  return testerGrid(run, time, 'viewersConnected', 'sum');
+  const series = publishesOnly(run.view.plan) ? 'publishersLive' : 'viewersConnected';
+  return testerGrid(run, time, series, 'sum');
 }
 
 /** One quantity of a run, second by second; undefined where it was not measured. */

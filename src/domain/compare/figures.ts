@@ -31,6 +31,12 @@ const curveRows: ReadonlyArray<{ id: CurveId; better: FigureDefinition['better']
 
 const percentiles = [50, 95, 99] as const;
 
+function connectedTitle(compared: readonly RunMeasure[]): string {
+  const isAlone = compared.map(({ clients }) => clients === 'publishers');
+  if (!isAlone.includes(true)) return 'Viewers';
+  return isAlone.includes(false) ? 'Viewers or publishers' : 'Publishers';
+}
+
 /** The table's rows. `common`: an audience size that all of the compared runs had. */
 export function figureDefinitions(
   common: number | undefined,
@@ -51,7 +57,11 @@ export function figureDefinitions(
   };
   const at = common === undefined ? '' : formatCount(common);
   return [
-    main('connected', 'Viewers connected', '', 'more', [0, 1], (run) => run.connected),
+    main('connected', `${connectedTitle(compared)} connected`, '', 'more', [0, 1], (run) => run.connected),
+    main('publisherOutages', 'Outages of publishers', '', 'less', [0, 1], ({ clients, view }) =>
+      clients === 'publishers' ? view.verdict?.outages?.count : undefined,
+    ),
+    main('sentMost', 'Peak sent by publishers', 'Mbit/s', 'neither', [1, 0.1], (run) => run.sentMbps),
     main('firstLimit', 'First limit at', '', 'more', [0, 1], (run) => run.firstLimit?.viewers),
     main('limit', 'Limit found', '', 'more', [0, 1], (run) => run.view.limit?.viewers),
     main('cpuMost', 'Peak origin CPU', '%', 'less', [1, 0.5], (run) =>

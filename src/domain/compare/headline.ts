@@ -20,6 +20,10 @@ const reachedLimits: Readonly<Record<string, string>> = {
   machine: 'ran on a busy machine',
 };
 
+/** What the runs count. */
+const clientsIn = (runs: readonly Named[]): string =>
+  [...new Set(runs.map(({ measure }) => measure.clients))].sort().reverse().join(' or ');
+
 /** The limit that a run reached, as the end of a sentence that starts with its letter. */
 function reachedLimit({ what }: FirstLimit): string {
   return reachedLimits[what] ?? `exceeded the limit of ${seriesDefinition(what)?.title ?? what}`;
@@ -42,7 +46,7 @@ function ofSearches(runs: readonly Named[]): string | undefined {
   const most = Math.min(...limits.map((limit) => limit.most));
   const both = limits.length === 2 ? 'both' : 'all';
   const overlap = least <= most ? `; the intervals overlap, so ${both} may be the same` : '';
-  return `Limits found, in viewers: ${limits.map(({ text }) => text).join(', ')}${overlap}.`;
+  return `Limits found, in ${clientsIn(runs)}: ${limits.map(({ text }) => text).join(', ')}${overlap}.`;
 }
 
 /** The interval in which the limit of a search lies, as far as it is known. */
@@ -63,13 +67,14 @@ function limitOf(
 }
 
 function ofTwo(a: Named, b: Named): string {
+  const clients = clientsIn([a, b]);
   const difference = b.measure.connected - a.measure.connected;
   const more = difference < 0 ? a : b;
   const less = difference < 0 ? b : a;
   const connected =
     difference === 0
-      ? `Both connected ${formatCount(a.measure.connected)} viewers`
-      : `${more.letter} connected ${formatCount(Math.abs(difference))} more viewers`;
+      ? `Both connected ${formatCount(a.measure.connected)} ${clients}`
+      : `${more.letter} connected ${formatCount(Math.abs(difference))} more ${clients}`;
   return `${connected}${limitsOfTwo(more, less, difference === 0)}.`;
 }
 
@@ -104,8 +109,8 @@ function ofMany(runs: readonly Named[]): string {
   if (!best || !worst) return '';
   const connected =
     best.measure.connected === worst.measure.connected
-      ? `All ${runs.length} connected ${formatCount(best.measure.connected)} viewers`
-      : `${best.letter} connected the most viewers, ${formatCount(best.measure.connected)}, and ${worst.letter} the fewest, ${formatCount(worst.measure.connected)}`;
+      ? `All ${runs.length} connected ${formatCount(best.measure.connected)} ${clientsIn(runs)}`
+      : `${best.letter} connected the most ${clientsIn(runs)}, ${formatCount(best.measure.connected)}, and ${worst.letter} the fewest, ${formatCount(worst.measure.connected)}`;
   const limited = runs.filter(({ measure }) => measure.firstLimit !== undefined);
   if (limited.length === 0) return `${connected}; none reached a limit.`;
   const free = runs.filter(({ measure }) => measure.firstLimit === undefined).map(({ letter }) => letter);

@@ -8,7 +8,8 @@ import type { Values } from '../series/windows';
 import { firstReason } from '../evidence/cause';
 import { audienceGrid, curveGrid, curveIds, type CurveId } from './curves';
 import { originOf } from './describeRun';
-import { comparedTime, mostOf, sortedValues, valueAt, type Grid, type MeasuredRun } from './measuredRun';
+import { clientsOf } from '../model/publisherGroup';
+import { comparedTime, mostOf, sortedValues, testerGrid, valueAt, type Grid, type MeasuredRun } from './measuredRun';
 
 /** What failed first, and at how many viewers. */
 export interface FirstLimit {
@@ -23,8 +24,11 @@ export interface RunMeasure {
   readonly origin: string;
   readonly audience: Grid | undefined;
   readonly curves: Readonly<Partial<Record<CurveId, Grid>>>;
-  /** Peak of viewers connected. */
+  /** Peak of viewers connected, or of publishers alone. */
   readonly connected: number;
+  readonly clients: 'viewers' | 'publishers';
+  /** Peak of what publishers alone sent. */
+  readonly sentMbps?: number;
   readonly firstLimit?: FirstLimit;
   /** Over the complete run, as everywhere else. */
   readonly nodes: readonly NodeFigures[];
@@ -42,12 +46,17 @@ export function measureRun(run: MeasuredRun): RunMeasure {
     if (grid) curves[id] = grid;
   }
   const firstLimit = firstLimitOf(view, audience);
+  const clients = clientsOf(view.plan);
+  const sent = clients === 'publishers' ? testerGrid(run, time, 'publishMbps', 'sum') : undefined;
+  const sentMbps = sent && mostOf(sent);
   return {
     view,
     origin: originOf(view)?.name ?? '',
     audience,
     curves,
     connected: view.figures.connectedPeak,
+    clients,
+    ...(sentMbps === undefined ? {} : { sentMbps }),
     ...(firstLimit ? { firstLimit } : {}),
     nodes: nodeFigures(view, (node, series) => maxOf(run.values(node, series))),
     connectMs: Float64Array.from(run.connectMs).sort(),

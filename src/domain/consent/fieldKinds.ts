@@ -75,14 +75,18 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
       // What is known of a node, and how its certificate is checked at the address that it has.
       ...['server', 'process', 'atLeast', 'weights', 'selfSigned'].map((key) => `nodes.NAME.${key}`),
       // Names of this plan's nodes and streams, and how streams are sent to them.
-      ...['node', 'by', 'publishers', 'oneRoom', 'rate', 'protocol', 'dynacast'].map((key) => `publish.${key}`),
+      ...['node', 'by', 'publishers', 'oneRoom', 'rate', 'hold', 'search', 'protocol', 'dynacast'].map(
+        (key) => `publish.${key}`,
+      ),
       ...['from', 'by', 'by.tester', 'by.weight', 'protocol'].map((key) => `pull.${key}`),
       // The load, which goes to the plan's nodes only.
       ...['viewers', 'rate', 'hold', 'rooms.size'].map((key) => `pull.${key}`),
       ...['ramp', 'over', 'hold', 'step', 'by', 'rate', 'spike', 'for', 'soak', 'churn', 'every'].map(
         (key) => `pull.stages.${key}`,
       ),
-      ...['from', 'max', 'settle', 'measure', 'repeats', 'precision'].map((key) => `pull.search.${key}`),
+      ...['pull', 'publish'].flatMap((load) =>
+        ['from', 'max', 'settle', 'measure', 'repeats', 'precision'].map((key) => `${load}.search.${key}`),
+      ),
       ...['', '.steps'].flatMap((level) =>
         [
           ...['preset', 'down', 'up', 'rtt', 'jitter', 'loss', 'queue', 'queuePackets'],

@@ -36,13 +36,15 @@ export function sizeOf(plan: Plan): PlanSize {
   const groups = publisherGroups(plan);
   const lengths = [
     ...audiences.map((pull) => (pull.search ? estimateSearch(pull.search, pull.ratePerSecond).ms : lengthMs(pull))),
-    ...groups.map(({ publishers, ...group }) => lengthMs({ ...group, viewers: publishers })),
+    ...groups.map(({ publishers, search, ratePerSecond, holdMs }) =>
+      search ? estimateSearch(search, ratePerSecond).ms : lengthMs({ viewers: publishers, ratePerSecond, holdMs }),
+    ),
   ];
   const known = lengths.filter((length) => length !== undefined);
   return {
     viewers,
     ...(groups.length > 0 ? { publishers: groups.reduce((sum, { publishers }) => sum + publishers, 0) } : {}),
     ...(known.length === lengths.length ? { lengthMs: Math.round(Math.max(...known)) } : {}),
-    ...(audiences.some(({ search }) => search) ? { isSearch: true } : {}),
+    ...([...audiences, ...groups].some(({ search }) => search) ? { isSearch: true } : {}),
   };
 }

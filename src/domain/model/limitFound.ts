@@ -28,6 +28,8 @@ export const limitFound = immutable(
     minMissed: count.optional(),
     /** Participants of each room in a search for rooms; sizes are multiples of it. */
     roomSize: count.optional(),
+    /** What its sizes count, where it is not viewers. */
+    clients: z.literal('publishers').optional(),
     /** Completed repeats. */
     repeats: count,
     trials: z.array(
@@ -61,7 +63,7 @@ export const limitFound = immutable(
 );
 export type LimitResult = z.infer<typeof limitFound>;
 
-/** One audience size that a search has tried. */
+/** One size that a search has tried. */
 export type Trial = LimitResult['trials'][number];
 
 /** Result of one audience size. `unknown`: too little was measured. */

@@ -1,3 +1,4 @@
+import type { PlanSearch } from './audienceValues';
 import type { PullProtocol } from './protocols';
 import type { AudienceOptions } from './options';
 import type { NodeSettings } from './nodeSettings';
@@ -63,6 +64,8 @@ export interface PlanPublish {
   readonly ratePerSecond?: number;
   /** In a plan without an audience: hold time with all publishers, from the last one on; 0: until stopped. */
   readonly holdMs?: number;
+  /** In a plan without an audience, in place of `publishers` and `holdMs`: searches for the most publishers. */
+  readonly search?: PlanSearch;
   /** Default the first of these that the server accepts. */
   readonly protocol?: PublisherProtocol;
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { audiencesOf, viewersPerTester } from './distribution';
 import { publisherRate, type Audience, type Plan, type PlanPublish } from './plan';
+import type { PlanSearch } from './audienceValues';
 import { count, immutable } from './schema';
+import { derivedOfSearch } from './searchBound';
 
 /** Publishers that are the load of a plan themselves, since it has no audience. */
 export interface PublisherGroup {
@@ -10,8 +12,10 @@ export interface PublisherGroup {
   readonly by: string;
   readonly publishers: number;
   readonly ratePerSecond: number;
-  /** From the last one on; 0: until stopped. */
+  /** From the last one on; 0: until stopped. With a search an upper bound of its length. */
   readonly holdMs: number;
+  /** The search for the most publishers, of which `publishers` is the upper bound. */
+  readonly search?: PlanSearch;
 }
 
 type Load = Pick<Plan, 'pull' | 'also' | 'publish'>;
@@ -25,7 +29,11 @@ export const hasAudience = (plan: Plan): plan is PullPlan => plan.pull !== undef
 export function publisherGroups(plan: Load): readonly PublisherGroup[] {
   if (audiencesOf(plan).length > 0) return [];
   return plan.publish.flatMap((publication) => {
-    const { by, publishers, holdMs, ratePerSecond = publisherRate } = publication;
+    const { by, publishers, holdMs, search, ratePerSecond = publisherRate } = publication;
+    if (by !== undefined && search) {
+      const { viewers, ...derived } = derivedOfSearch(search, ratePerSecond);
+      return [{ publication, by, publishers: viewers, ...derived, search }];
+    }
     if (by === undefined || publishers === undefined || holdMs === undefined) return [];
     return [{ publication, by, publishers, ratePerSecond, holdMs }];
   });
@@ -69,6 +77,17 @@ export function loadSize(plan: Load): number {
   ].reduce((sum, size) => sum + size, 0);
 }
 
+const publisherProblem = z.object({ sentence: z.string(), count });
+/** Why so many publishers failed: a sentence as their tester reports it. */
+export type PublisherProblem = Readonly<z.infer<typeof publisherProblem>>;
+
+/** What a busy machine or a tester without resources may cause too. */
+const mayBeOfTester = /within \d|timed out|not respond|open files|local port|memory/i;
+
+/** Problems that only the server causes: it refused or closed the connection. */
+export const ofServer = (problems: readonly PublisherProblem[]): readonly PublisherProblem[] =>
+  problems.filter(({ sentence }) => !mayBeOfTester.test(sentence));
+
 /** Publishers of a run without an audience, as last reported: when their hold ended, or now. */
 export const publishedGroup = immutable(
   z.object({
@@ -81,7 +100,7 @@ export const publishedGroup = immutable(
     livePeak: count,
     failed: count,
     /** Why publishers failed: sentences as their tester reports them, the most frequent first. */
-    problems: z.array(z.object({ sentence: z.string(), count })).optional(),
+    problems: z.array(publisherProblem).optional(),
   }),
 );
 export type PublishedGroup = z.infer<typeof publishedGroup>;

@@ -338,8 +338,10 @@ export const runSummary = immutable(
     cpuMaxPercent: z.number().optional(),
     degradedPercentPeak: z.number(),
     gcMaxMs: z.number().optional(),
-    /** About 40 values of viewers connected over the run, for the sparkline. */
+    /** About 40 values of viewers connected over the run, for the sparkline; of publishers where `clients` says so. */
     viewersTrace: z.array(z.number()),
+    /** What the run counts, where its load was no viewers. */
+    clients: z.literal('publishers').optional(),
     bytes: count,
     /** For `damaged`: one sentence. */
     problem: z.string().optional(),

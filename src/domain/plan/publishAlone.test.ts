@@ -55,6 +55,41 @@ describe('publishers alone', () => {
     );
   });
 
+  describe('with a search', () => {
+    const search = alone.replace(
+      'publishers: 500, rate: 20/s, hold: 60s',
+      'rate: 20/s, search: { from: 10, max: 400 }',
+    );
+
+    it('are a load of up to its most, and written as they are read', () => {
+      const { plan } = parsePlan(search);
+      expect(publisherGroups(plan)).toMatchObject([
+        { by: 'load', publishers: 400, search: { fromViewers: 10, repeats: 3 } },
+      ]);
+      expect(parsePlan(planToYaml(plan)).plan).toEqual(plan);
+      expect(sizeOf(plan)).toMatchObject({ publishers: 400, isSearch: true });
+    });
+
+    it.each([
+      ['max: 400', 'max: 5', 'The search starts at 10 publishers and ends at 5, so there is nothing to search.'],
+      ['max: 400', 'max: 2400', '2,400 publishers are too many for one tester; the maximum is 2,000.'],
+      ['rate: 20/s', 'hold: 5s', 'A search sets the number of publishers and the duration itself. Remove "hold".'],
+      ['rate: 20/s', 'publishers: 5', 'the number of publishers and the duration itself. Remove "publishers".'],
+      [
+        ' }]',
+        ' }, { stream: x, node: origin, source: sample-240p, by: load, publishers: 5, hold: 5s }]',
+        'is the only load',
+      ],
+      [
+        ' }]',
+        ' }]\npull: { stream: x, from: origin, by: [load], viewers: 5, rate: 5/s, hold: 5s }',
+        'Move "search" to "pull"',
+      ],
+    ])('refuse %s as %s', (part, instead, sentence) => {
+      expect(faultOf(search.replace(part, instead))).toContain(sentence);
+    });
+  });
+
   it('leave a plan without any load refused', () => {
     const neither = alone.replace(/, by: load.*\}\]/, ' }]');
     expect(faultOf(neither)).toContain(

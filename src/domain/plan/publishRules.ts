@@ -8,12 +8,16 @@ import {
 } from '../model/plan';
 import { protocolNames } from '../model/protocols';
 import { labProtocols } from '../model/serverFamilies';
+import { maxPublishers, type PlanSearch } from '../model/audienceValues';
+import { formatCount } from '../text/numberFormat';
 import { numberedName } from './pullRules';
+import { searchFault } from './stageFaults';
 import { pushedStream } from './pushedStream';
 import { isRtspSource } from './rtspSource';
 
 interface PublishFault {
-  readonly field: 'simulcast' | 'dynacast' | 'oneRoom' | 'protocol' | 'source' | 'publishers' | 'by' | 'hold';
+  readonly field:
+    'simulcast' | 'dynacast' | 'oneRoom' | 'protocol' | 'source' | 'publishers' | 'by' | 'hold' | 'search';
   readonly sentence: string;
 }
 
@@ -36,9 +40,19 @@ export function publishFault(publish: PlanPublish, nodes: Plan['nodes']): Publis
  * Why a publication does not fit a plan with or without an audience; undefined if it does. Without one the publishers
  * are the load, so their number, tester and hold time have to be known.
  */
-export function loadFault(publish: PlanPublish, { pull }: Pick<Plan, 'pull'>): PublishFault | undefined {
-  const { stream, source, publishers, by, holdMs } = publish;
-  if (pull)
+export function loadFault(
+  publish: PlanPublish,
+  { pull, publish: all }: Pick<Plan, 'pull' | 'publish'>,
+): PublishFault | undefined {
+  const { stream, source, publishers, by, holdMs, search } = publish;
+  if (search) {
+    const fault = searchFaultOf(
+      publish,
+      search,
+      pull ? 'with an audience' : all.length > 1 ? 'one of several' : undefined,
+    );
+    if (fault) return fault;
+  } else if (pull)
     return holdMs === undefined
       ? undefined
       : {
@@ -50,14 +64,14 @@ export function loadFault(publish: PlanPublish, { pull }: Pick<Plan, 'pull'>): P
       field: 'source',
       sentence: `Without "pull" the publishers are the load, and a tester has to publish "${stream}". Write ${sampleSource} or the path of a video file, or add "pull".`,
     };
-  if (publishers === undefined)
+  if (publishers === undefined && !search)
     return {
       field: 'publishers',
       sentence: `Without "pull" the publishers are the load. Write how many publish "${stream}", e.g. publishers: 100, or add "pull".`,
     };
   if (by === undefined)
     return { field: 'by', sentence: `Without "pull" the tester that publishes "${stream}" has to be named. Add "by".` };
-  return holdMs === undefined
+  return holdMs === undefined && !search
     ? {
         field: 'hold',
         sentence: 'Write how long all publishers are held, e.g. hold: 60s, or until-stopped.',
@@ -65,9 +79,41 @@ export function loadFault(publish: PlanPublish, { pull }: Pick<Plan, 'pull'>): P
     : undefined;
 }
 
+/** Why publishers can't be searched for their largest number; undefined if they can. */
+function searchFaultOf(
+  { publishers, holdMs, oneRoom }: PlanPublish,
+  search: PlanSearch,
+  beside: 'with an audience' | 'one of several' | undefined,
+): PublishFault | undefined {
+  const ofSizes = searchFault(search, 'publishers');
+  if (ofSizes) return { field: 'search', sentence: ofSizes.sentence };
+  if (search.maxViewers > maxPublishers)
+    return {
+      field: 'search',
+      sentence: `${formatCount(search.maxViewers)} publishers are too many for one tester; the maximum is ${formatCount(maxPublishers)}.`,
+    };
+  if (beside === 'with an audience')
+    return {
+      field: 'search',
+      sentence: 'Publishers are searched for in a plan without "pull" only. Move "search" to "pull", or remove "pull".',
+    };
+  if (beside === 'one of several')
+    return {
+      field: 'search',
+      sentence: 'A search for the number of publishers is the only load of its plan. Remove the other entries.',
+    };
+  if (publishers !== undefined || holdMs !== undefined) {
+    const field = publishers === undefined ? 'hold' : 'publishers';
+    return { field, sentence: `A search sets the number of publishers and the duration itself. Remove "${field}".` };
+  }
+  return oneRoom
+    ? { field: 'oneRoom', sentence: 'A search gives each publisher a stream of its own name. Remove "oneRoom".' }
+    : undefined;
+}
+
 /** Why a plan has no load: neither an audience nor a number of publishers; undefined if it has one. */
 export function noLoad({ pull, publish }: Pick<Plan, 'pull' | 'publish'>): string | undefined {
-  if (pull || publish.some(({ publishers, holdMs }) => publishers !== undefined || holdMs !== undefined))
+  if (pull || publish.some(({ publishers, holdMs, search }) => (publishers ?? holdMs ?? search) !== undefined))
     return undefined;
   return '"pull" is missing. Define the stream, the origin, the testers and the viewers; or, for publishers alone, "publishers", "by" and "hold" of "publish".';
 }
@@ -113,7 +159,11 @@ export const publishedStreams = ({
   stream,
   publishers,
   oneRoom,
-}: Pick<PlanPublish, 'stream' | 'publishers' | 'oneRoom'>): readonly string[] =>
+  firstNumber = 1,
+}: Pick<PlanPublish, 'stream' | 'publishers' | 'oneRoom'> & {
+  /** The number of the first one. */
+  readonly firstNumber?: number;
+}): readonly string[] =>
   publishers === undefined
     ? [stream]
-    : Array.from({ length: publishers }, (_, index) => (oneRoom ? stream : numberedName(stream, index + 1)));
+    : Array.from({ length: publishers }, (_, index) => (oneRoom ? stream : numberedName(stream, firstNumber + index)));

@@ -1,4 +1,4 @@
-import { formatFigure, formatCount, formatViewers } from '../text/numberFormat';
+import { formatClients, formatFigure, formatCount, formatViewers } from '../text/numberFormat';
 import type { PlanSearch, PlanStage } from '../model/audienceValues';
 import { longestMs, writeDuration, writeRate } from './quantity';
 import { replacedOf } from '../stages/loadProfile';
@@ -95,10 +95,13 @@ function churnFault(
 }
 
 /** The fault of a search; undefined if it is valid. */
-export function searchFault({ fromViewers, maxViewers }: PlanSearch): StageFault | undefined {
+export function searchFault(
+  { fromViewers, maxViewers }: PlanSearch,
+  clients: 'viewers' | 'publishers' = 'viewers',
+): StageFault | undefined {
   if (maxViewers > fromViewers) return undefined;
   return {
     field: 'max',
-    sentence: `The search starts at ${formatViewers(fromViewers)} and ends at ${formatCount(maxViewers)}, so there is nothing to search. Write a larger number.`,
+    sentence: `The search starts at ${formatClients(fromViewers, clients)} and ends at ${formatCount(maxViewers)}, so there is nothing to search. Write a larger number.`,
   };
 }

@@ -62,12 +62,13 @@ const simpleOptions = Object.fromEntries(
     return redaction === undefined ? [] : [[name, redaction]];
   }),
 );
+const search = object({ 'fromViewers maxViewers settleMs measureMs repeats precisionPercent': 'figure' });
 const structuredOptions = {
   stages: object({
     kind: 'fixed',
     'viewers overMs forMs by holdMs ratePerSecond replacePercent everyMs': 'figure',
   }),
-  search: object({ 'fromViewers maxViewers settleMs measureMs repeats precisionPercent': 'figure' }),
+  search,
   watchFor: object({ 'minMs maxMs': 'figure' }),
   rooms: object({ size: 'figure', source: 'source' }),
   network: object(network, { sharedBy: 'figure', steps: object(network, { atMs: 'figure' }) }),
@@ -101,7 +102,8 @@ const plan = object({
     'node by': 'node',
     'source simulcast': 'source',
     protocol: 'fixed',
-    'dynacast publishers oneRoom ratePerSecond': 'figure',
+    'dynacast publishers oneRoom ratePerSecond holdMs': 'figure',
+    search,
   }),
   pull,
   also: pull,

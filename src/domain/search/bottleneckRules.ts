@@ -3,6 +3,8 @@ import type { SeriesId } from '../series/series';
 import { isServerCause, isTesterCause } from '../failure/attribution';
 import { failedAt } from '../failure/causes';
 import type { LimitLevels } from './limitLevels';
+import { ofServer } from '../model/publisherGroup';
+import { asSentence } from '../text/sentence';
 import { traitsOf } from '../model/serverFamilies';
 import type { Bottleneck, LimitResult } from '../model/limitFound';
 
@@ -187,8 +189,25 @@ const refusals: Rule = (levels) => {
   );
 };
 
+/** Publishers that the server refused, or whose connections it closed. */
+const refusedPublishers: Rule = (levels) => {
+  const live = levels.audience('publishersLive');
+  const [worst] = [...ofServer(levels.evidence.problems ?? [])].sort((a, b) => b.count - a.count);
+  if (!live || !worst || live.above > levels.missedViewers * (1 - bounds.missingShare)) return undefined;
+  const got = `${formatCount(live.above)} of ${levels.size} were connected at ${levels.at}`;
+  const isClosed = /closed|reset/i.test(worst.sentence);
+  const what = isClosed ? 'closed connections of' : 'refused';
+  const check = isClosed ? ' Check its limits of connections and open files.' : '';
+  return bottleneckOf(
+    levels,
+    isClosed ? 'origin-sockets' : 'origin-refuses',
+    `${nameOf(levels)} ${what} publishers: ${got}; most failed: ${asSentence(worst.sentence, Object.keys(levels.evidence.plan.nodes))}${check}`,
+  );
+};
+
 /** What the origin sends to each viewer; undefined if unknown. */
 function sentPerViewer(levels: LimitLevels): { readonly share: number } | undefined {
+  if (levels.clients === 'publishers') return undefined;
   const level = levels.perViewer(levels.origin, 'originOutMbps') ?? levels.perViewer(levels.origin, 'networkOutMbps');
   return level?.below ? { share: level.above / level.below } : undefined;
 }
@@ -222,7 +241,7 @@ const unknown: Rule = (levels) => {
   const less =
     sent && sent.share < 1 - bounds.steadyShare
       ? `${nameOf(levels)} sent each viewer ${formatTenths(100 * (1 - sent.share))} % less with ${levels.size} at ${levels.at}`
-      : `Viewers degraded with ${levels.size} at ${levels.at}`;
+      : `${levels.clients === 'publishers' ? 'Publishers failed' : 'Viewers degraded'} with ${levels.size} at ${levels.at}`;
   const room = cpu ? `its CPU was at ${formatTenths(cpu.above)} %` : 'its CPU was not measured';
   return bottleneckOf(levels, 'unknown', `${less}, and no measured resource was exhausted: ${room}.`);
 };
@@ -237,6 +256,7 @@ export const bottleneckRules: readonly Rule[] = [
   bandwidth,
   sendErrors,
   refusals,
+  refusedPublishers,
   expectedCpu,
   network,
   unknown,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Plan } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { judgeTrial } from './judgeTrial';
+import type { TrialInput } from './trialInput';
+import type { TrialJudgement } from './trialJudgement';
 import { limitTestPlan, testTrial, type Made } from '../../../tests/support/trial';
 
 const limit: TesterLimit = {
@@ -173,5 +176,44 @@ describe('a size measured while other programs used the machine', () => {
       sentence: 'The machine of origin was busy: other programs used 70 % of its CPU.',
       busyNode: 'origin',
     });
+  });
+});
+
+describe('the judgement of a number of publishers', () => {
+  const { pull: _, ...plan } = limitTestPlan;
+  const alone: Plan = {
+    ...plan,
+    publish: [
+      {
+        ...{ stream: 'cam', node: 'origin', source: 'sample-240p', by: 'one' },
+        search: { fromViewers: 10, maxViewers: 400, settleMs: 0, measureMs: 10_000, repeats: 1, precisionPercent: 3 },
+      },
+    ],
+  };
+  const trial = (live: number, over: Partial<TrialInput> = {}): TrialJudgement =>
+    judgeTrial(testTrial({ one: { publishersLive: live, publishersRequested: 200 } }, { plan: alone, ...over }));
+  const sentence = 'origin closed the connection.';
+
+  it('counts those that are live, without what viewers would lack', () => {
+    expect(trial(200)).toMatchObject({ result: 'met', sentence: '200 passed: 100 % connected, CPU of origin 40 %.' });
+    expect(trial(140, { problems: [{ sentence, count: 60 }] })).toMatchObject({
+      result: 'missed',
+      sentence:
+        '140 of 200 publishers were connected, 70 %; expected >= 99 %. Most failed: origin closed the connection.',
+    });
+  });
+
+  it('is none of the server while their tester is at its own limit, unless the server refused them', () => {
+    expect(trial(140, { testerLimits: [limit] })).toMatchObject({ result: 'tester-limited' });
+    const timedOut = [{ sentence: 'No response within 10 s.', count: 60 }];
+    expect(trial(140, { testerLimits: [limit], problems: timedOut })).toMatchObject({ result: 'tester-limited' });
+    expect(trial(140, { testerLimits: [limit], problems: [{ sentence, count: 60 }] })).toMatchObject({
+      result: 'missed',
+    });
+  });
+
+  it('is none of the server where their tester could not start them', () => {
+    const orderFault = 'one could not start 60 publishers: Too many open files.';
+    expect(trial(140, { orderFault })).toEqual({ result: 'tester-limited', sentence: orderFault });
   });
 });

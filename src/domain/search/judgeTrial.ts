@@ -3,6 +3,7 @@ import { isLimited } from '../tester/testerLimit';
 import type { NodeView } from '../model/node';
 import type { SeriesThreshold } from '../model/plan';
 import { audiencesWithPercentiles, type NamedAudience } from '../plan/audiences';
+import { publishesOnly } from '../model/publisherGroup';
 import { percentileSeriesOf } from '../series/distributions';
 import {
   findConnected,
@@ -22,6 +23,7 @@ import { testersOf, type TrialInput } from './trialInput';
  * refused.
  */
 export function judgeTrial(input: TrialInput): TrialJudgement {
+  if (input.orderFault !== undefined) return { result: 'tester-limited', sentence: input.orderFault };
   const all = testersOf(input);
   const findings = findingsOf(input, all);
   const missed = findings.filter(({ result }) => result === 'missed');
@@ -66,14 +68,14 @@ function findingsOf(input: TrialInput, testers: readonly NodeView[]): TrialFindi
   const { expect, thresholds = [] } = input.plan;
   return [
     expect.connected && findConnected(input, expect.connected, testers),
-    expect.degraded && findDegraded(input, expect.degraded, testers),
+    expect.degraded && !publishesOnly(input.plan) && findDegraded(input, expect.degraded, testers),
     expect.cpu && findCpu(input, expect.cpu),
     expect.gcPause && findGcPause(input, expect.gcPause),
     ...thresholds.flatMap((threshold) =>
       subjectsOf(input, threshold).map((subject) => findThreshold(input, threshold, subject)),
     ),
   ]
-    .filter((finding) => finding !== undefined)
+    .filter((finding) => finding !== undefined && finding !== false)
     .filter(({ result, isOfThumb }) => !(result === 'missing' && isOfThumb));
 }
 

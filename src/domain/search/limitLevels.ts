@@ -3,7 +3,8 @@ import type { Plan } from '../model/plan';
 import type { LimitResult, Trial } from '../model/limitFound';
 import type { NodeView } from '../model/node';
 import { hostValuesOf } from '../node/hostValues';
-import { formatViewers } from '../text/numberFormat';
+import { clientsOf, type PublisherProblem } from '../model/publisherGroup';
+import { formatClients } from '../text/numberFormat';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { formatRunTime } from '../text/timeFormat';
 import type { Values } from '../series/windows';
@@ -63,10 +64,14 @@ export class LimitLevels {
     return formatRunTime(this.missedMs - this.evidence.startedMs);
   }
 
-  /** `263 viewers`. */
+  get clients(): 'viewers' | 'publishers' {
+    return clientsOf(this.evidence.plan);
+  }
+
+  /** `263 viewers`, or `263 publishers`. */
   get size(): string {
     const { missedViewers } = this;
-    return formatViewers(missedViewers);
+    return formatClients(missedViewers, this.clients);
   }
 
   /** Level of a node or its host; undefined if nothing was measured above the break. */
@@ -140,6 +145,8 @@ export interface BreakEvidence {
   readonly startedMs: number;
   /** All of the run. */
   readonly failures: readonly FailureGroup[];
+  /** Why publishers alone failed. */
+  readonly problems?: readonly PublisherProblem[];
   /** Samples of a node and series between two times, both included. */
   readonly values: (node: string, series: SeriesId, fromMs: number, toMs: number) => Values;
 }

@@ -38,6 +38,7 @@ export class LimitSearch {
     private readonly search: PlanSearch,
     /** Sizes are multiples of it, and grow one by one: the size of a room. */
     private readonly roomSize?: number,
+    private readonly clients: 'viewers' | 'publishers' = 'viewers',
   ) {
     this.ascent = new StepSearch(search, { firstViewers: Math.max(1, search.fromViewers) }, undefined, roomSize);
   }
@@ -98,6 +99,7 @@ export class LimitSearch {
       ...(maxMet === undefined ? {} : { maxMet }),
       ...(minMissed === undefined ? {} : { minMissed }),
       ...(this.roomSize === undefined ? {} : { roomSize: this.roomSize }),
+      ...(this.clients === 'publishers' ? { clients: this.clients } : {}),
       repeats: this.brackets.length,
       trials: [...this.trials],
       ...(step.kind === 'done' ? {} : { now: step }),

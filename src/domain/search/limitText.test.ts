@@ -25,6 +25,10 @@ const bottleneck = { what: 'origin-cpu', sentence: '', timeMs: 0 } as const;
 it.each<[Unworded, string]>([
   [{ ...found, bottleneck }, '262 +- 6 viewers, 3 repeats; bottleneck: CPU of the origin.'],
   [found, '262 +- 6 viewers, 3 repeats.'],
+  [
+    { ...found, clients: 'publishers', bottleneck: { ...bottleneck, what: 'origin-refuses' } },
+    '262 +- 6 publishers, 3 repeats; the origin refused more publishers.',
+  ],
   [{ ...found, repeats: 1, trials: [trial(250, 'tester-limited', 2)] }, '262 +- 6 viewers, 1 repeat, another aborted.'],
   [{ ...found, repeats: 0 }, '262 +- 6 viewers, ended before the requested precision was reached.'],
   [

@@ -1,5 +1,5 @@
 import { asSentence } from '../text/sentence';
-import { formatCount, formatViewers, counted } from '../text/numberFormat';
+import { formatClients, formatCount, counted } from '../text/numberFormat';
 import type { Bottleneck, LimitResult, Trial } from '../model/limitFound';
 
 /** The bottleneck, within a sentence. */
@@ -9,15 +9,15 @@ const bottleneckTexts: Readonly<Record<Bottleneck, string>> = {
   'origin-gc': "bottleneck: the origin's garbage collector",
   'origin-bandwidth': "bottleneck: the origin's bandwidth",
   'origin-sockets': "bottleneck: the origin's sockets",
-  'origin-refuses': 'the origin refused more viewers',
+  'origin-refuses': 'the origin refused more #',
   tester: 'bottleneck: a tester',
   network: 'bottleneck: the network',
   unknown: 'bottleneck unknown',
 };
 
-/** `84 viewers`, or `12 rooms of 7`. */
-export function audienceText(size: number, roomSize: number | undefined): string {
-  if (roomSize === undefined) return formatViewers(size);
+/** `84 viewers`, `84 publishers` or `12 rooms of 7`. */
+export function audienceText(size: number, roomSize: number | undefined, clients?: 'viewers' | 'publishers'): string {
+  if (roomSize === undefined) return formatClients(size, clients);
   const rooms = size / roomSize;
   return `${counted(rooms, 'room')} of ${roomSize}`;
 }
@@ -28,10 +28,11 @@ export function limitFigure({
   plusMinus,
   maxMet,
   roomSize,
-}: Pick<LimitResult, 'viewers' | 'plusMinus' | 'maxMet' | 'roomSize'>): string | undefined {
+  clients,
+}: Pick<LimitResult, 'viewers' | 'plusMinus' | 'maxMet' | 'roomSize' | 'clients'>): string | undefined {
   if (middle === undefined || plusMinus === undefined) return undefined;
   if (roomSize !== undefined) return maxMet === undefined ? undefined : audienceText(maxMet, roomSize);
-  return `${formatCount(middle)} +- ${formatViewers(plusMinus)}`;
+  return `${formatCount(middle)} +- ${formatClients(plusMinus, clients)}`;
 }
 
 /** The last trial of an unfinished repeat, if earlier ones were completed; it states why. */
@@ -46,8 +47,8 @@ export function unfinishedRepeat({
 
 /** The search in one sentence, during and after it. */
 export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
-  const { state, maxMet, minMissed, bottleneck, trials } = found;
-  const sizeText = (size: number): string => audienceText(size, found.roomSize);
+  const { state, maxMet, minMissed, trials, clients } = found;
+  const sizeText = (size: number): string => audienceText(size, found.roomSize, clients);
   const least = maxMet === undefined ? undefined : `At least ${sizeText(maxMet)}`;
   const figure = limitFigure(found);
   switch (state) {
@@ -61,16 +62,16 @@ export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
         found.repeats > 0
           ? `${counted(found.repeats, 'repeat')}${unfinishedRepeat(found) ? ', another aborted' : ''}`
           : 'ended before the requested precision was reached';
-      return `${figure ?? least}, ${rounds}${bottleneck ? `; ${bottleneckTexts[bottleneck.what]}` : ''}.`;
+      return `${figure ?? least}, ${rounds}${reason(found)}.`;
     }
     case 'not-reached':
-      return `${least ?? 'No viewer'}; no limit reached.`;
+      return `${least ?? (clients ? 'No publisher' : 'No viewer')}; no limit reached.`;
     case 'tester-limited': {
       const word = trials.filter(({ result }) => result === 'tester-limited').at(-1)?.sentence;
       const sentence = least
         ? `${least}; above that, the testers reached their limit before the origin.`
         : 'The testers reached their limit before the origin.';
-      return `${sentence}${word ? ` ${word}` : ''} Add a tester or split the audience, then search again.`;
+      return `${sentence}${word ? ` ${word}` : ''} ${clients ? 'Use a stronger tester' : 'Add a tester or split the audience'}, then search again.`;
     }
     case 'unknown':
       return `${least ? `${least}; above that, the` : 'The'} result is unknown.${lastSentence(found)}`;
@@ -82,22 +83,21 @@ export function limitSentence(found: Omit<LimitResult, 'sentence'>): string {
 function searching(result: Omit<LimitResult, 'sentence'>): string {
   const figure = limitFigure(result);
   if (figure) return `${figure} after ${counted(result.repeats, 'repeat')}; repeating the search.`;
-  if (result.trials.length === 0) return 'Ramping up the first audience.';
+  if (result.trials.length === 0) return `Ramping up the first ${result.clients ?? 'audience'}.`;
   return `${asSentence(known(result))}.`;
 }
 
 /** Both ends as far as known, within a sentence. */
-function known({ maxMet, minMissed, roomSize }: Omit<LimitResult, 'sentence'>): string {
+function known({ maxMet, minMissed, roomSize, clients }: Omit<LimitResult, 'sentence'>): string {
+  const text = (size: number): string => audienceText(size, roomSize, clients);
   if (maxMet !== undefined && minMissed !== undefined)
-    return `${audienceText(maxMet, roomSize)} passed, ${roomSize === undefined ? formatCount(minMissed) : audienceText(minMissed, roomSize)} failed`;
-  if (maxMet !== undefined) return `${audienceText(maxMet, roomSize)} passed, more were not tried yet`;
-  return minMissed === undefined
-    ? 'no result yet'
-    : `${audienceText(minMissed, roomSize)} failed, fewer were not tried yet`;
+    return `${text(maxMet)} passed, ${roomSize === undefined ? formatCount(minMissed) : text(minMissed)} failed`;
+  if (maxMet !== undefined) return `${text(maxMet)} passed, more were not tried yet`;
+  return minMissed === undefined ? 'no result yet' : `${text(minMissed)} failed, fewer were not tried yet`;
 }
 
-function reason({ bottleneck }: Omit<LimitResult, 'sentence'>): string {
-  return bottleneck ? `; ${bottleneckTexts[bottleneck.what]}` : '';
+function reason({ bottleneck, clients }: Omit<LimitResult, 'sentence'>): string {
+  return bottleneck ? `; ${bottleneckTexts[bottleneck.what].replace('#', clients ?? 'viewers')}` : '';
 }
 
 function lastSentence({ trials }: Omit<LimitResult, 'sentence'>): string {

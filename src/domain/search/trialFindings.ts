@@ -6,6 +6,8 @@ import type { NamedAudience } from '../plan/audiences';
 import { traitsOf } from '../model/serverFamilies';
 import { formatFigure, formatCount, formatTenths } from '../text/numberFormat';
 import type { Expectation, ExpectationId, SeriesThreshold } from '../model/plan';
+import { clientsOf, ofServer } from '../model/publisherGroup';
+import { asSentence } from '../text/sentence';
 import { seriesDefinition } from '../series/series';
 import { isRefusal, isServerCause } from '../failure/attribution';
 import { failedAt } from '../failure/causes';
@@ -48,11 +50,11 @@ function halvesDiffer(
   return first !== undefined && second !== undefined && first !== second;
 }
 
-/** Viewers of these testers over an interval; undefined if one of them has no data. */
+/** Viewers or publishers of these testers over an interval; undefined if one of them has no data. */
 function viewersOver(
   { values }: TrialInput,
   testers: readonly NodeView[],
-  series: 'viewersConnected' | 'viewersDegraded' | 'viewersRequested',
+  series: 'viewersConnected' | 'viewersDegraded' | 'viewersRequested' | 'publishersLive' | 'publishersRequested',
   fromMs: number,
   toMs: number,
 ): number | undefined {
@@ -91,23 +93,25 @@ function bad(
   return { ...whole, isMissed, nearness, isClose: isNear || isHalf };
 }
 
-/** Viewers connected on average, in percent of the target. */
+/** Viewers, or publishers alone, connected on average, in percent of the target. */
 export function findConnected(
   input: TrialInput,
   expectation: Expectation,
   testers: readonly NodeView[] = testersOf(input),
 ): TrialFinding {
+  const clients = clientsOf(input.plan);
+  const [live, requested] = connectedSeries[clients];
   const isAll = testers.length === testersOf(input).length && (input.plan.also ?? []).length === 0;
   const share = bad(input, 100 - expectation.value, (fromMs, toMs) => {
-    const connected = viewersOver(input, testers, 'viewersConnected', fromMs, toMs);
-    const requestedViewers = isAll ? input.viewers : viewersOver(input, testers, 'viewersRequested', fromMs, toMs);
+    const connected = viewersOver(input, testers, live, fromMs, toMs);
+    const requestedViewers = isAll ? input.viewers : viewersOver(input, testers, requested, fromMs, toMs);
     if (connected === undefined || !requestedViewers) return undefined;
     const part = Math.max(0, requestedViewers - connected);
     return { part, of: requestedViewers, percent: (100 * part) / requestedViewers };
   });
   if (!share) return silent(input, testers);
   const { isMissed, nearness, isClose, part, of } = share;
-  const connectedText = `${formatCount(of - part)} of ${formatCount(of)} viewers were connected, ${formatTenths((100 * (of - part)) / of)} %`;
+  const connectedText = `${formatCount(of - part)} of ${formatCount(of)} ${clients} were connected, ${formatTenths((100 * (of - part)) / of)} %`;
   return {
     result: isMissed ? 'missed' : 'met',
     sentence: `${connectedText}; ${expected('connected', expectation)}.${isMissed ? causes(input) : ''}`,
@@ -115,13 +119,24 @@ export function findConnected(
     nearness,
     isClose,
     // Refusals by the server are not caused by a lack of CPU.
-    invalidatedBy: isMissed && !input.failures.some(isRefusal) ? busyForViewers(input) : undefined,
+    invalidatedBy: isMissed && !isRefused(input) ? busyForViewers(input) : undefined,
     isOfViewers: true,
   };
 }
 
+const connectedSeries = {
+  viewers: ['viewersConnected', 'viewersRequested'],
+  publishers: ['publishersLive', 'publishersRequested'],
+} as const;
+
+/** Whether the server refused viewers, or publishers alone. */
+const isRefused = ({ failures, problems = [] }: TrialInput): boolean =>
+  failures.some(isRefusal) || ofServer(problems).length > 0;
+
 /** The most frequent cause of failure so far. */
-function causes({ failures }: TrialInput): string {
+function causes({ plan, failures, problems = [] }: TrialInput): string {
+  const [first] = [...problems].sort((a, b) => b.count - a.count);
+  if (first) return ` Most failed: ${asSentence(first.sentence, Object.keys(plan.nodes))}`;
   const worst = failures.reduce<(typeof failures)[number] | undefined>(
     (most, failure) => (most === undefined || failure.count > most.count ? failure : most),
     undefined,
@@ -129,9 +144,9 @@ function causes({ failures }: TrialInput): string {
   return worst ? ` Most failed at ${failedAt(worst)}.` : '';
 }
 
-/** Whether viewers failed due to the server's response, for which no tester is responsible. */
-export function isRefusedByServer({ failures }: Pick<TrialInput, 'failures'>): boolean {
-  return failures.some(isServerCause);
+/** Whether viewers, or publishers alone, failed due to the server's response, for which no tester is responsible. */
+export function isRefusedByServer({ failures, problems = [] }: Pick<TrialInput, 'failures' | 'problems'>): boolean {
+  return failures.some(isServerCause) || ofServer(problems).length > 0;
 }
 
 /** Degraded viewers on average, in percent of those connected. */
@@ -159,8 +174,9 @@ export function findDegraded(
   };
 }
 
-function silent({ values }: TrialInput, testers: readonly NodeView[]): TrialFinding {
-  const mute = testers.find(({ id }) => values(id, 'viewersConnected').timeMs.length === 0);
+function silent({ plan, values }: TrialInput, testers: readonly NodeView[]): TrialFinding {
+  const [live] = connectedSeries[clientsOf(plan)];
+  const mute = testers.find(({ id }) => values(id, live).timeMs.length === 0);
   return {
     result: 'missing',
     sentence: `No data from ${mute?.name ?? 'any tester'} during the measurement. Check whether it responds.`,

@@ -2,7 +2,7 @@ import { nodesInRole } from '../node/observedNodes';
 import type { NodeView } from '../model/node';
 import type { HostBaseline, OtherLoad } from '../model/otherLoad';
 import type { Plan } from '../model/plan';
-import { firstOrigin } from '../model/publisherGroup';
+import { firstOrigin, type PublisherProblem } from '../model/publisherGroup';
 import type { FailureGroup, TesterLimit } from '../model/run';
 import type { SeriesId } from '../series/series';
 import type { Values } from '../series/windows';
@@ -26,6 +26,10 @@ export interface TrialInput {
   readonly baseline?: readonly HostBaseline[];
   readonly otherLoad?: readonly OtherLoad[];
   readonly failures: readonly FailureGroup[];
+  /** Why publishers of this size failed, where publishers alone are the load. */
+  readonly problems?: readonly PublisherProblem[];
+  /** Why publishers of this size could not be ordered from their tester. */
+  readonly orderFault?: string;
 }
 
 /** Nodes of the run by their role in the searching audience. */

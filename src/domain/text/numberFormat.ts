@@ -50,6 +50,10 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 /** `1 viewer`, `1,000 viewers`. */
 export const formatViewers = (count: number): string => counted(count, 'viewer');
 
+/** `1 viewer`, `12 publishers`. */
+export const formatClients = (count: number, clients: 'viewers' | 'publishers' = 'viewers'): string =>
+  counted(count, clients === 'viewers' ? 'viewer' : 'publisher');
+
 /** A whole number as it is, any other with about three significant digits: a limit of `80`, a measured `91.2`. */
 export function formatRounded(value: number | undefined): string {
   return formatFigure(value, Number.isInteger(value) ? 'integer' : 'adaptive');

@@ -49,9 +49,10 @@ export function judgeRun(run: JudgedRun): Judgement {
   // A tester's problem after its origin died is not its own limit.
   const lostMs = Math.min(...(runEvents.lostOrigins ?? []).map(({ timeMs }) => timeMs));
   const limits = testerLimits(judged).filter(({ fromMs }) => !(fromMs >= lostMs));
-  const isSearch = audiencesOf(run.view.plan).some(({ search }) => search !== undefined);
+  const { plan } = run.view;
+  const isSearch = [...audiencesOf(plan), ...publisherGroups(plan)].some(({ search }) => search !== undefined);
   const outages = outagesOfAudiences(judged, limits);
-  const published = publishesOnly(run.view.plan) ? judgePublished(judged, limits) : undefined;
+  const published = publishesOnly(plan) && !isSearch ? judgePublished(judged, limits) : undefined;
   const findings = isSearch
     ? []
     : findingsOf(judged, limits, published?.findings ?? ofAudiences(judged, limits, outages));
@@ -88,7 +89,7 @@ export function judgeRun(run: JudgedRun): Judgement {
  */
 function missedBeside(judged: Judged, limits: readonly TesterLimit[]): readonly VerdictNote[] {
   const { connected } = judged.view.plan.expect;
-  const findings = connected ? judgeConnected(judged, connected, limits) : [];
+  const findings = connected && judged.view.plan.pull ? judgeConnected(judged, connected, limits) : [];
   const missed = findings.filter(({ result }) => result !== 'met');
   return missed.map(({ sentence, expectation = 'connected' }) => ({ sentence, expectation }));
 }

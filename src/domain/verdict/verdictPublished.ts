@@ -2,7 +2,7 @@ import type { Finding, Influence, Judged, OriginOutage } from '../evidence/evide
 import { judgedValues } from '../evidence/evidenceValues';
 import { maxListedOutages, type Outage, type Outages } from '../model/outages';
 import { defaultExpectations, type Expectation } from '../model/plan';
-import type { PublishedGroup } from '../model/publisherGroup';
+import { ofServer, type PublishedGroup } from '../model/publisherGroup';
 import type { TesterLimit } from '../model/run';
 import { firstOfEach } from '../tester/testerEffects';
 import { isLimited } from '../tester/testerLimit';
@@ -62,8 +62,6 @@ function judgeConnected(
       return missing(judged, 'connected', expectation, `No data of the publishers of ${name} at the end of the hold.`);
     live += late;
   }
-  // A tester may publish other streams of this console too.
-  live = Math.min(live, requested);
   const percent = requested > 0 ? (100 * live) / requested : 0;
   const isEnough = isMet(expectation, percent);
   const since = isEnough || !last ? '' : `, too few from ${at(judged, last.fromMs)} on`;
@@ -81,15 +79,9 @@ function judgeConnected(
   };
 }
 
-/** What a busy machine or a tester without resources may cause too. */
-const mayBeOfTester = /within \d|timed out|not respond|open files|local port|memory/i;
-
 /** Whether enough publishers were refused by their server to miss the expectation, however busy the machines were. */
 function isRefused(groups: readonly PublishedGroup[], requested: number, expectation: Expectation): boolean {
-  const refused = groups
-    .flatMap(({ problems = [] }) => problems)
-    .filter(({ sentence }) => !mayBeOfTester.test(sentence))
-    .reduce((sum, { count }) => sum + count, 0);
+  const refused = ofServer(groups.flatMap(({ problems = [] }) => problems)).reduce((sum, { count }) => sum + count, 0);
   return refused > 0 && !isMet(expectation, (100 * Math.max(0, requested - refused)) / requested);
 }
 

@@ -5,7 +5,7 @@ import type { ProgramShare } from '../../domain/model/otherLoad';
 import type { SeriesId } from '../../domain/series/series';
 import type { Emitter } from '../base/emitter';
 import type { SshLink } from '../links/ssh/sshLink';
-import type { LoadDriver, PullSample } from '../load/driver';
+import type { LoadDriver, PublicationSample, PullSample } from '../load/driver';
 import type { ServerAdapter, ServerSample } from '../servers/adapter';
 
 /** What a node reports, as it happens. Times are in our clock. */
@@ -16,8 +16,13 @@ export type NodeChange =
   | { readonly kind: 'process'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
   /** Figures of the host that the node runs on, if it is not ours. */
   | { readonly kind: 'host'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
-  /** Figures of the publishers of a tester. */
-  | { readonly kind: 'publishers'; readonly timeMs: number; readonly values: Partial<Record<SeriesId, number>> }
+  /** Figures of all publishers of a tester, and the samples that they are of. */
+  | {
+      readonly kind: 'publishers';
+      readonly timeMs: number;
+      readonly values: Partial<Record<SeriesId, number>>;
+      readonly samples: readonly PublicationSample[];
+    }
   /** A message of the node itself. */
   | {
       readonly kind: 'message';

@@ -18,7 +18,10 @@ import type { FleetNode } from './node';
 export type PublicationOrder = Pick<
   PlanPublish,
   'stream' | 'source' | 'simulcast' | 'dynacast' | 'publishers' | 'oneRoom' | 'ratePerSecond' | 'protocol'
->;
+> & {
+  /** The number of the first publisher, of a part of more publishers; default 1. */
+  readonly firstNumber?: number;
+};
 
 /**
  * A publisher can't request another token when it closes the session or reconnects: no publication is meant to last

@@ -239,6 +239,7 @@ describe('publications of the window', () => {
     expect(changes).toEqual([
       {
         ...{ kind: 'publishers', timeMs: 5000 },
+        samples: [expect.objectContaining({ fps: 25 }), expect.objectContaining({ fps: 15 })],
         values: {
           ...{ publishersRequested: 2, publishersLive: 2, publishersFailed: 0, publishersConnecting: 0 },
           ...{ publishMbps: 2, publishRttP50Ms: 7, publishRttP95Ms: 7, publishLossPercent: 0.5 },

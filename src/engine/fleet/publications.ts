@@ -30,6 +30,8 @@ interface Publication {
   latest?: PublicationSample;
   /** For a stream that the window publishes: where its session ends. */
   readonly session?: string;
+  /** One of several parts whose publishers are one row. */
+  readonly isPart?: true;
 }
 
 /** A stream that the agent of a tester publishes, with its latest sample. */
@@ -56,6 +58,17 @@ const isWebRtc = (protocol: PublisherProtocol | undefined): boolean =>
   simulcastProtocols.some((each) => each === protocol);
 
 const stateOf = { connecting: 'starting', live: 'holding', failed: 'failed', ended: 'ended' } as const;
+
+function sumOf(a: PublicationSample | undefined, b: PublicationSample | undefined): PublicationSample | undefined {
+  if (!a || !b) return a ?? b;
+  return {
+    ...b,
+    requested: (a.requested ?? 0) + (b.requested ?? 0),
+    live: (a.live ?? 0) + (b.live ?? 0),
+    failed: (a.failed ?? 0) + (b.failed ?? 0),
+    problem: b.problem ?? a.problem,
+  };
+}
 
 /** The streams that this engine publishes or signals, and the control player's sessions. */
 export class Publications {
@@ -93,7 +106,7 @@ export class Publications {
 
   /** Publication jobs; `nameOf` returns a node's name in the active run. */
   jobs(nameOf: (node: FleetNode) => string): JobView[] {
-    return [...this.publications.values()].map(({ job, node, stream, source, session, by, latest }) => {
+    return this.rows().map(({ job, node, stream, source, session, by, latest, isPart }) => {
       const served = node.streams.find((candidate) => candidate.stream === stream);
       const state = latest
         ? stateOf[latest.state]
@@ -112,10 +125,26 @@ export class Publications {
         ...(latest?.requested === undefined
           ? {}
           : { publishers: { requested: latest.requested, live: latest.live ?? 0, failed: latest.failed ?? 0 } }),
-        ...(by?.driver.publisher?.publishers ? { isListed: true } : {}),
+        ...(by?.driver.publisher?.publishers && !isPart ? { isListed: true } : {}),
         problem: latest?.problem,
       };
     });
+  }
+
+  /** Parts of the same publishers as one, with their sums, and the state and problem of the latest one. */
+  private rows(): readonly Publication[] {
+    const rows: Publication[] = [];
+    for (const each of this.publications.values()) {
+      const place = each.isPart
+        ? rows.findIndex(
+            (row) => row.isPart && row.node === each.node && row.by === each.by && row.stream === each.stream,
+          )
+        : -1;
+      const row = rows[place];
+      if (row) rows[place] = { ...row, latest: sumOf(row.latest, each.latest) };
+      else rows.push(each);
+    }
+    return rows;
   }
 
   /**
@@ -134,7 +163,8 @@ export class Publications {
         'no-publisher',
         `${node.id} can't publish streams itself, so a tester with an agent must publish ${stream}; name it with "by".`,
       );
-    const job = this.add({ node, stream, source, by });
+    const isPart = order.firstNumber !== undefined;
+    const job = this.add({ node, stream, source, by, ...(isPart ? { isPart } : {}) });
     const publication = this.publications.get(job);
     const stopListening = publisher.onSample((samples, timeMs) => {
       if (!publication || this.publications.get(job) !== publication) return stopListening();
@@ -158,8 +188,9 @@ export class Publications {
   private report(node: FleetNode, isOwn: (each: Publication) => boolean, job: string, timeMs: number): void {
     const ownPublications = [...this.publications.values()].filter(isOwn);
     if (ownPublications[0]?.job !== job) return;
-    const values = publisherValues(ownPublications.flatMap(({ latest }) => latest ?? []));
-    if (Object.keys(values).length > 0) node.changes.emit({ kind: 'publishers', timeMs, values });
+    const samples = ownPublications.flatMap(({ latest }) => latest ?? []);
+    if (samples.length === 0) return;
+    node.changes.emit({ kind: 'publishers', timeMs, values: publisherValues(samples), samples });
   }
 
   /** Figures of a publication of the window; those of all of them are recorded as series of their server. */

@@ -16,7 +16,8 @@ const words: Readonly<Record<TrialResult, string>> = {
 export function limitSection(view: RunView): Markup | undefined {
   const { limit } = view;
   if (!limit) return undefined;
-  const { trials, bottleneck, sentence } = limit;
+  const { trials, bottleneck, sentence, clients } = limit;
+  const sizes = clients ? 'Publishers' : 'Viewers';
   const rows = trials.map((trial) => [
     runTime(view, trial.fromMs),
     formatCount(trial.viewers),
@@ -25,7 +26,7 @@ export function limitSection(view: RunView): Markup | undefined {
     formatCount(trial.repeat),
     trial.sentence,
   ]);
-  const head = ['Run time', 'Viewers', 'Result', 'Measured', 'Repeat', 'Why'];
+  const head = ['Run time', sizes, 'Result', 'Measured', 'Repeat', 'Why'];
   const giver = bottleneck && markup`<p>${bottleneck.sentence}</p>`;
-  return markup`<section><h2>Limit<small>${formatCount(trials.length)} sizes tried; the interval contains the limit of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: ['Viewers', 'Repeat'], wide: 'Why' })}</section>`;
+  return markup`<section><h2>Limit<small>${formatCount(trials.length)} sizes tried; the interval contains the limit of every repeat</small></h2><p><b>${sentence}</b></p>${giver}${table(head, rows, { numbers: [sizes, 'Repeat'], wide: 'Why' })}</section>`;
 }

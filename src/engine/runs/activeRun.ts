@@ -313,7 +313,7 @@ export class ActiveRun {
     const ofPublishers = this.advancePublishers(nowMs);
     this.updatePhase();
     const hasStarted = this.started > 0 || data.isClosing || data.failure !== undefined;
-    const isControlled = data.pulls.controlled.some((audience) => !audience.isOver);
+    const isControlled = [...data.pulls.controlled, ...data.published.controlledList].some(({ isOver }) => !isOver);
     const isOver = [...steps.map(({ step }) => step), ...ofPublishers].every((step) => step === 'gone');
     if (!hasStarted || isControlled || this.opening > 0 || !isOver) return;
     if (tearDown.isAgreed(nowMs)) void this.finish();
@@ -324,14 +324,20 @@ export class ActiveRun {
     const { data, tearDown } = this;
     const { published, headline, log } = data;
     // A publication that the user has ended by itself ends this part of the run.
-    if (published.update().length > 0) tearDown.markStopped();
+    if (published.update().length > 0) {
+      tearDown.markStopped();
+      // A size can no longer be reached.
+      if (published.controlled && !published.controlled.isOver) void tearDown.endSearch(published.controlled);
+    }
     return published.list.map((group) => {
       const step = nextStep(nowMs, group.seen());
       if (step === 'full') {
         group.fullMs = nowMs;
         headline.update(nowMs);
         void published.readProblems(group);
-        log.say(publishersFullSentence(group.view(), nowMs - (group.startedMs ?? nowMs)), 'audience');
+        // Its controller logs its own sentences.
+        if (!group.isControlled)
+          log.say(publishersFullSentence(group.view(), nowMs - (group.startedMs ?? nowMs)), 'audience');
       }
       tearDown.advancePublishers(group, step, nowMs);
       return step;

@@ -9,7 +9,7 @@ it.each<[string, NodeChange, boolean]>([
   ['an event of the same time', message(1000), false],
   ['figures of the process', { kind: 'process', timeMs: 999, values: {} }, true],
   ['figures of the host', { kind: 'host', timeMs: 400, values: {} }, true],
-  ['figures of the publishers', { kind: 'publishers', timeMs: 2000, values: {} }, false],
+  ['figures of the publishers', { kind: 'publishers', timeMs: 2000, values: {}, samples: [] }, false],
   ['a sample of the server', { kind: 'server', sample: { timeMs: 999, values: {}, streams: [] } }, true],
   ['a state', { kind: 'state', state: 'live', before: 'idle' }, false],
   ['a change of the view', { kind: 'view' }, false],

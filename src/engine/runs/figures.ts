@@ -93,9 +93,15 @@ type PublisherProgress = Pick<
 >;
 
 /** The figures of a run whose load is publishers alone: they count publishers in place of viewers. */
-export function publisherFigures(before: RunFigures, timeMs: number, groups: readonly PublisherProgress[]): RunFigures {
+export function publisherFigures(
+  before: RunFigures,
+  timeMs: number,
+  groups: readonly PublisherProgress[],
+  /** The most that were requested at once, where they are started and ended in parts. */
+  peakTarget?: number,
+): RunFigures {
   const sum = (of: (group: PublisherProgress) => number): number => groups.reduce((total, each) => total + of(each), 0);
-  const requested = sum(({ group }) => group.publishers);
+  const requested = peakTarget ?? sum(({ group }) => group.publishers);
   const connected = sum(({ live }) => live);
   const connecting = sum((group) => group.connecting);
   const failed = sum((group) => group.failed);
@@ -103,7 +109,9 @@ export function publisherFigures(before: RunFigures, timeMs: number, groups: rea
   const ramping = groups.filter(({ waiting }) => waiting > 0);
   const seconds = (timeMs - startedMs) / 1000;
   const rateAchieved =
-    ramping.length > 0 && seconds > 0 ? sum(({ group, waiting }) => group.publishers - waiting) / seconds : 0;
+    peakTarget === undefined && ramping.length > 0 && seconds > 0
+      ? sum(({ group, waiting }) => group.publishers - waiting) / seconds
+      : 0;
   const missing = requested - connected - failed;
   return {
     timeMs,
@@ -114,7 +122,9 @@ export function publisherFigures(before: RunFigures, timeMs: number, groups: rea
     rateTarget: ramping.reduce((total, { group }) => total + group.ratePerSecond, 0) || before.rateTarget,
     rateAchieved: rateAchieved || before.rateAchieved,
     ...(rateAchieved > 0 && missing > 0 ? { fullInMs: Math.round((missing / rateAchieved) * 1000) } : {}),
-    timeToAllMs: before.timeToAllMs ?? (connected >= requested ? Math.max(0, timeMs - startedMs) : undefined),
+    timeToAllMs:
+      before.timeToAllMs ??
+      (peakTarget === undefined && connected >= requested ? Math.max(0, timeMs - startedMs) : undefined),
     mediaInMbps: 0,
     mediaOutMbps: sum(({ sentMbps }) => sentMbps),
   };

@@ -16,7 +16,7 @@ export class Headline {
     private readonly distributions: Pick<AudienceDistributions, 'figures'>,
     startedMs: number,
     private readonly audiences: () => readonly Audience[],
-    private readonly publishers: Pick<RunPublishers, 'list'>,
+    private readonly publishers: Pick<RunPublishers, 'list' | 'controlled'>,
     /** Publishers of a plan without an audience. */
     planned: number,
   ) {
@@ -25,7 +25,12 @@ export class Headline {
 
   update(nowMs: number): void {
     if (this.publishers.list.length > 0) {
-      this.figures = publisherFigures(this.figures, nowMs, this.publishers.list);
+      this.figures = publisherFigures(
+        this.figures,
+        nowMs,
+        this.publishers.list,
+        this.publishers.controlled?.peakTarget,
+      );
       return;
     }
     const { pulls, origins, distributions } = this;

@@ -8,7 +8,8 @@ import { jobTurn } from '../load/agent/jobTurn';
 import { audienceHeaders } from './audienceHeaders';
 import { withAudienceTokens } from './audienceTokens';
 import { ControlledAudience } from './control/controlledAudience';
-import { loadControllerOf } from './control/loadControllerOf';
+import { ControlledPublishers } from './control/controlledPublishers';
+import { loadControllerOf, publisherSearch } from './control/loadControllerOf';
 import { ofAudience, prepare } from './prepare';
 import { Pull, type PullTarget } from './pull';
 import { refusals, pullTargetOf } from './pullTarget';
@@ -31,6 +32,8 @@ export class RampUp {
   readonly publications = new Map<string, string>();
   /** Audiences with a controller, and their places in the run's plan. */
   private readonly controlled = new Map<ControlledAudience, number>();
+
+  private publishers: ControlledPublishers | undefined;
 
   constructor(private readonly data: RunData) {}
 
@@ -76,18 +79,47 @@ export class RampUp {
       return node && tester ? [new GroupJob(group, node, tester)] : [];
     });
     if (data.isClosing) return;
-    await Promise.all(
-      groups.map(async (group) => {
-        for (const sentence of await published.start(group)) log.say(sentence);
-        const { publication } = group.group;
-        if (group.id !== undefined) this.publications.set(`${publication.node} ${publication.stream}`, group.id);
-        if (group.problem !== undefined) log.say(`${publication.stream} could not be published: ${group.problem}`);
-      }),
-    );
     const [first] = groups;
+    const search = first?.group.search;
+    if (first && search) {
+      const { group, node, tester } = first;
+      const controller = publisherSearch({ ...group, search }, data);
+      this.publishers = new ControlledPublishers(group, node, tester, controller);
+      published.controlled = this.publishers;
+      this.stepPublishers();
+      return;
+    }
+    await Promise.all(groups.map((group) => this.beginGroup(group)));
     if (first && groups.every(({ couldNotStart }) => couldNotStart)) data.failAudience(0, first.problem ?? '');
     // Stopped while the orders were on their way: what was accepted meanwhile is ended at once.
     if (data.isClosing) for (const sentence of await published.leave()) log.say(sentence);
+  }
+
+  private async beginGroup(group: GroupJob): Promise<void> {
+    const { log, published } = this.data;
+    for (const sentence of await published.start(group)) log.say(sentence);
+    const { node, stream } = group.group.publication;
+    if (group.id !== undefined) this.publications.set(`${node} ${stream} ${group.firstNumber ?? ''}`, group.id);
+    if (group.problem !== undefined) log.say(`${stream} could not be published: ${group.problem}`);
+  }
+
+  private stepPublishers(): void {
+    const { deps, log } = this.data;
+    if (!this.publishers) return;
+    const { sentence, starting, ending } = this.publishers.step(deps.clock.now());
+    if (sentence !== undefined) log.say(sentence);
+    if (ending.length > 0) void this.endGroups(ending);
+    for (const part of starting) void this.beginPart(part);
+  }
+
+  private async beginPart(part: GroupJob): Promise<void> {
+    await this.beginGroup(part);
+    // Ended while the order was on its way.
+    if (part.leaveMs !== undefined || this.data.isClosing) await part.release(this.data.deps.publications);
+  }
+
+  private async endGroups(groups: readonly GroupJob[]): Promise<void> {
+    for (const sentence of await this.data.published.leave(groups)) this.data.log.say(sentence);
   }
 
   /** Starts an audience, unless the run is closing. Never rejects. */
@@ -117,6 +149,7 @@ export class RampUp {
   /** Lets the directors of audiences decide. */
   advance(): void {
     for (const [audience, place] of this.controlled) this.step(audience, place);
+    this.stepPublishers();
   }
 
   private step(audience: ControlledAudience, place: number): void {

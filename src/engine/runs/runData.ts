@@ -7,7 +7,7 @@ import { busyNow } from '../../domain/model/otherLoad';
 import type { Plan } from '../../domain/model/plan';
 import type { EarlyEnd, FailureGroup, RunState, RunView, TesterLimit, Verdict } from '../../domain/model/run';
 import { audiencesOf } from '../../domain/model/distribution';
-import { loadSize, publishesOnly } from '../../domain/model/publisherGroup';
+import { loadSize, publisherGroups, publishesOnly } from '../../domain/model/publisherGroup';
 import { allAudiences, severalAudiences } from '../../domain/plan/audiences';
 import type { AudienceEnds, FailedAudience, StopReached } from '../../domain/evidence/evidence';
 import { stoppedSearch } from '../../domain/search/limitText';
@@ -90,7 +90,8 @@ export class RunData {
     );
     this.baseline = new Baseline(deps.clock, nodes, deps.hostLoads);
     this.lastNodes = nodes.views();
-    if (audiencesOf(plan).some(({ search }) => search !== undefined)) this.searched = new RunSamples();
+    if ([...audiencesOf(plan), ...publisherGroups(plan)].some(({ search }) => search !== undefined))
+      this.searched = new RunSamples();
   }
 
   /** An audience could not be started. */
@@ -202,7 +203,9 @@ export class RunData {
     const { pulls, baseline } = this;
     const hasEnded = this.state === 'ended';
     if (!hasEnded) this.lastNodes = this.nodes.views();
-    const plannedEnds = pulls.controlled.map(({ controller }) => controller.endsMs);
+    const plannedEnds = [...pulls.controlled, ...this.published.controlledList].map(
+      ({ controller }) => controller.endsMs,
+    );
     return {
       id: this.id,
       name: this.plan.name,
@@ -219,7 +222,7 @@ export class RunData {
       preflight: this.deps.preflight,
       baseline: baseline.hosts,
       ...(baseline.otherLoad.length > 0 ? { otherLoad: baseline.otherLoad } : {}),
-      ...(this.published.list.length > 0 ? { published: this.published.list.map((group) => group.view()) } : {}),
+      ...(this.published.list.length > 0 ? { published: this.published.views() } : {}),
       ...(this.publishers.all.length > 0 ? { publisherOutages: this.publishers.all } : {}),
       limit: this.limitFound(),
       ...(this.browserViewers ? { browserViewers: this.browserViewers } : {}),
@@ -232,7 +235,9 @@ export class RunData {
 
   /** The result of a search; one that had not ended when the viewers were disconnected was stopped. */
   private limitFound(): LimitResult | undefined {
-    const limit = this.pulls.controlled.flatMap(({ controller }) => controller.found ?? [])[0];
+    const limit = [...this.pulls.controlled, ...this.published.controlledList].flatMap(
+      ({ controller }) => controller.found ?? [],
+    )[0];
     return limit && (this.isFinishing || this.isClosing) ? stoppedSearch(limit) : limit;
   }
 }

@@ -6,7 +6,7 @@ import { phaseSentence } from './sentences';
 /** The current phase of a run with viewers, or publishers alone, and its sentence for the log. */
 export function phaseNow(data: RunData): { readonly name: ViewerPhase; readonly sentence: string } {
   const { pulls, published } = data;
-  const controlled = pulls.controlled.map(({ phase }) => phase);
+  const controlled = [...pulls.controlled, ...published.controlledList].map(({ phase }) => phase);
   const name = phaseOf([...pulls.seen(), ...published.seen()], controlled);
   return {
     name,
@@ -19,8 +19,8 @@ export function phaseNow(data: RunData): { readonly name: ViewerPhase; readonly 
 }
 
 /** Directed audiences are described by their latest target: the figures lag behind a phase that is just starting. */
-function counts({ pulls, headline }: RunData): { readonly requested: number; readonly connected: number } {
-  const { controlled } = pulls;
+function counts({ pulls, published, headline }: RunData): { readonly requested: number; readonly connected: number } {
+  const controlled = [...pulls.controlled, ...published.controlledList];
   if (controlled.length === 0) return headline.figures;
   const plain = pulls.list.filter((pull) => !pull.isControlled);
   const targetViewers = controlled.reduce((sum, audience) => sum + audience.targetNow, 0);

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock';
 import type { FleetNode } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { PublicationSample } from '../load/driver';
+import type { LoadController } from './control/loadController';
 import type { PullState } from './pullSteps';
 
 type Problems = NonNullable<PublishedGroup['problems']>;
@@ -38,15 +39,26 @@ export class GroupJob {
     readonly group: PublisherGroup,
     readonly node: FleetNode,
     readonly tester: FleetNode,
+    /** The number of its first publisher, where it is a part of publishers whose controller decides when it ends. */
+    readonly firstNumber?: number,
   ) {}
+
+  get isControlled(): boolean {
+    return this.firstNumber !== undefined;
+  }
 
   /** Orders the publishers; resolves with what is notable. Never rejects. */
   async start(publications: Publications, nowMs: number): Promise<readonly string[]> {
-    const { node: _, by: __, holdMs: ___, ...order } = this.group.publication;
+    const { node: _, by: __, holdMs: ___, search: ____, ...order } = this.group.publication;
+    const { firstNumber } = this;
     this.startedMs = nowMs;
     this.isStarting = true;
     try {
-      const { job, warnings } = await publications.publish(this.node, order, this.tester);
+      const { job, warnings } = await publications.publish(
+        this.node,
+        firstNumber === undefined ? order : { ...order, firstNumber },
+        this.tester,
+      );
       this.job = job;
       return warnings.map((warning) => `${this.group.by}: ${warning}`);
     } catch (error) {
@@ -93,13 +105,18 @@ export class GroupJob {
     this.leaveMs = nowMs;
     await this.readProblems(publications);
     try {
-      if (this.job !== undefined) await publications.release(this.job);
+      await this.release(publications);
       return undefined;
     } catch (error) {
       return (error as Error).message;
     } finally {
       this.isOver = true;
     }
+  }
+
+  /** Ends its publication, if it was accepted. Rejects if the tester can't be reached. */
+  async release(publications: Publications): Promise<void> {
+    if (this.job !== undefined) await publications.release(this.job);
   }
 
   /** Its tester is gone, and its publishers with it; false if they had ended before. */
@@ -131,10 +148,7 @@ export class GroupJob {
       // The latest reason is in each sample of the publishers.
       if (this.latest?.problem !== undefined) counts.set(this.latest.problem, this.failed);
     }
-    this.problems = [...counts]
-      .map(([sentence, count]) => ({ sentence, count }))
-      .sort((a, b) => b.count - a.count)
-      .slice(0, maxProblems);
+    this.problems = sortedProblems(counts);
   }
 
   get live(): number {
@@ -172,6 +186,7 @@ export class GroupJob {
       viewers: group.publishers,
       ratePerSecond: group.ratePerSecond,
       holdMs: group.holdMs,
+      ...(this.isControlled ? { isControlled: true } : {}),
       ...(fullMs === undefined ? {} : { fullMs }),
       ...(leaveMs === undefined ? {} : { leaveMs }),
       ...(emptySinceMs === undefined ? {} : { emptySinceMs }),
@@ -199,14 +214,40 @@ export class GroupJob {
   }
 }
 
+const sortedProblems = (counts: ReadonlyMap<string, number>): Problems =>
+  [...counts]
+    .map(([sentence, count]) => ({ sentence, count }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, maxProblems);
+
+/** Publishers in parts, whose controller decides on their number. */
+export interface PublishersInParts {
+  readonly controller: LoadController;
+  readonly peakTarget: number;
+  readonly targetNow: number;
+  readonly phase: 'ramp' | 'hold' | 'drain';
+  readonly isOver: boolean;
+  /** The publications of the latest target. */
+  readonly active: readonly GroupJob[];
+  /** The most that were live at once. */
+  readonly peak: number;
+  close(): void;
+}
+
 /** The publishers of a run whose load is publishers alone. */
 export class RunPublishers {
+  /** Publishers whose controller decides on their number; their parts are groups. */
+  controlled: PublishersInParts | undefined;
   private readonly groups: GroupJob[] = [];
 
   constructor(
     private readonly publications: Publications,
     private readonly clock: Clock,
   ) {}
+
+  get controlledList(): readonly PublishersInParts[] {
+    return this.controlled ? [this.controlled] : [];
+  }
 
   get list(): readonly GroupJob[] {
     return this.groups;
@@ -235,6 +276,28 @@ export class RunPublishers {
 
   seen(): PullState[] {
     return this.groups.map((group) => group.seen());
+  }
+
+  /** The groups as they are saved: the parts of controlled publishers are one. */
+  views(): PublishedGroup[] {
+    const views = this.groups.map((group) => group.view());
+    const [first] = views;
+    const { controlled } = this;
+    if (!controlled || !first) return views;
+    const problems = new Map<string, number>();
+    for (const { sentence, count } of views.flatMap(({ problems: own = [] }) => own))
+      problems.set(sentence, (problems.get(sentence) ?? 0) + count);
+    const listed = sortedProblems(problems);
+    return [
+      {
+        ...{ stream: first.stream, node: first.node, by: first.by },
+        requested: controlled.peakTarget,
+        live: controlled.active.reduce((sum, { live }) => sum + live, 0),
+        livePeak: controlled.peak,
+        failed: views.reduce((sum, { failed }) => sum + failed, 0),
+        ...(listed.length > 0 ? { problems: listed } : {}),
+      },
+    ];
   }
 
   /** Publishers that have not ended. */

@@ -8,6 +8,7 @@ import type { Sample, SeriesId } from '../../domain/series/series';
 import { listsStreams, thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import { asSentence } from '../../domain/text/sentence';
 import { samplesOf } from '../base/samples';
+import { publisherValues } from '../fleet/publisherValues';
 import { audienceValues, testerValues, withoutPlayers } from './audience';
 import { recordDistributions } from './recordDistributions';
 import type { RunData } from './runData';
@@ -91,8 +92,9 @@ export class SampleRouter {
           log.keepAll(this.watchers.originGc(change.timeMs, name, change.values.gcPauseMs, this.connected));
         return;
       case 'host':
-      case 'publishers':
         return this.publish(node, change.timeMs, change.values);
+      case 'publishers':
+        return this.publish(node, change.timeMs, this.publishedValues(node, change));
       case 'view':
         // A server that stopped responding may turn out to refuse connections.
         if (node.role === 'origin' && node.state === 'stale') {
@@ -125,6 +127,18 @@ export class SampleRouter {
           log.keepAll(this.data.publishers.lose(name, nowMs, asSentence(change.problem ?? `${name} was stopped.`)));
         this.watchOrigin(node, name, change, nowMs);
     }
+  }
+
+  /**
+   * The figures of the publishers of a node. Where publishers alone are the load, other streams that their tester
+   * publishes don't count: they would hide publishers that are lost.
+   */
+  private publishedValues(
+    node: FleetNode,
+    { values, samples }: Extract<NodeChange, { kind: 'publishers' }>,
+  ): Partial<Record<SeriesId, number>> {
+    const isLoad = this.data.published.list.some(({ tester }) => tester === node);
+    return isLoad ? publisherValues(samples.filter(({ job }) => this.isOfGroup(job))) : values;
   }
 
   /** Whether it is a job of publishers alone, whose samples have the numbers from their start to their end. */

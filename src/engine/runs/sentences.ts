@@ -21,7 +21,9 @@ export function pullSentence(pull: Audience): string {
 export function loadSentence(plan: Plan): string {
   if (plan.pull) return pullSentence(plan.pull);
   return publisherGroups(plan)
-    .map(({ publication: { stream, node }, by, publishers, ratePerSecond, holdMs }) => {
+    .map(({ publication: { stream, node }, by, publishers, ratePerSecond, holdMs, search }) => {
+      if (search)
+        return `limit search of ${stream} to ${node} on ${by}, from ${formatCount(search.fromViewers)} to max ${counted(search.maxViewers, 'publisher')}`;
       const hold = holdMs === 0 ? 'until stopped' : seconds(holdMs);
       return `${counted(publishers, 'publisher')} of ${stream} to ${node} on ${by}, ${formatRounded(ratePerSecond)} /s, hold ${hold}`;
     })

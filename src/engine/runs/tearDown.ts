@@ -3,7 +3,7 @@ import type { FleetNode } from '../fleet/node';
 import type { Pull, PullJob } from './pull';
 import { isHoldOver, type PullStep } from './pullSteps';
 import type { RunData } from './runData';
-import type { GroupJob } from './runPublishers';
+import type { GroupJob, PublishersInParts } from './runPublishers';
 
 /** How long the origin may still count viewers after the last one has disconnected. */
 const agreePatienceMs = 8000;
@@ -29,7 +29,7 @@ export class TearDown {
     const { data } = this;
     data.wasForced ||= force;
     data.close();
-    for (const audience of data.pulls.controlled) audience.close();
+    for (const load of [...data.pulls.controlled, ...data.published.controlledList]) load.close();
     data.setState('stopping');
     await Promise.all([
       ...data.pulls.list.map((pull) => pull.leave(data.deps.clock.now(), force)),
@@ -42,9 +42,16 @@ export class TearDown {
     for (const sentence of await this.data.published.leave(groups)) this.data.log.say(sentence);
   }
 
+  /** Ends publishers whose controller decides on their number. */
+  async endSearch(controlled: PublishersInParts): Promise<void> {
+    controlled.close();
+    await this.leavePublishers(controlled.active);
+  }
+
   /** Does what is due for publishers alone. */
   advancePublishers(group: GroupJob, step: PullStep, nowMs: number): void {
-    if (step === 'leave' && group.live === 0 && !isHoldOver(nowMs, group.seen())) group.lostAllMs ??= nowMs;
+    if (step === 'leave' && !group.isControlled && group.live === 0 && !isHoldOver(nowMs, group.seen()))
+      group.lostAllMs ??= nowMs;
     if (step === 'leave') void this.leavePublishers([group]);
     if (step !== 'kill') return;
     this.data.log.say(`The publishers of ${group.group.publication.stream} on ${group.group.by} could not be ended.`);
@@ -93,7 +100,10 @@ export class TearDown {
       for (const job of pull.lose(node, problem))
         if (pull.leaveMs === undefined) this.addLost(job, this.data.deps.clock.now(), problem);
     for (const job of this.data.published.list)
-      if (job.tester === node && job.lose(problem)) this.addLostNode(job.group.by, this.data.deps.clock.now(), problem);
+      if (job.tester === node && job.lose(problem)) {
+        this.data.published.controlled?.close();
+        this.addLostNode(job.group.by, this.data.deps.clock.now(), problem);
+      }
   }
 
   private addLost({ tester: { name } }: PullJob, timeMs: number, problem: string): void {

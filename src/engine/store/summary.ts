@@ -1,31 +1,39 @@
 import { describeRun } from '../../domain/compare/describeRun';
 import { isAudienceId } from '../../domain/model/audience';
 import type { RunSummary, RunView } from '../../domain/model/run';
+import { publishesOnly } from '../../domain/model/publisherGroup';
 import { nodesInRole } from '../../domain/node/observedNodes';
 import type { Sample, SeriesId } from '../../domain/series/series';
 
 const tracePoints = 40;
 
+/** Counts of each tester by second. */
+type BySecond = Map<number, Map<string, number>>;
+
+const connectedOf: Partial<Record<SeriesId, true>> = { viewersConnected: true, publishersLive: true };
+
 /** Collects from samples, as they arrive, the columns of the runs list that the view does not contain. */
 export class SummaryFigures {
   private readonly cpuMax = new Map<string, number>();
   private readonly gcMax = new Map<string, number>();
-  /** Viewers connected by second and tester. */
-  private readonly connected = new Map<number, Map<string, number>>();
+  /** Viewers connected by second and tester, and publishers. */
+  private readonly connected: BySecond = new Map();
+  private readonly published: BySecond = new Map();
 
   static looksAt(series: SeriesId): boolean {
-    return series === 'cpuPercent' || series === 'gcPauseMs' || series === 'viewersConnected';
+    return series === 'cpuPercent' || series === 'gcPauseMs' || series in connectedOf;
   }
 
   add(sample: Sample): void {
     if (sample.series === 'cpuPercent') keepMax(this.cpuMax, sample);
     else if (sample.series === 'gcPauseMs') keepMax(this.gcMax, sample);
     // The figures of an audience are those of the testers' viewers once more.
-    else if (sample.series === 'viewersConnected' && !isAudienceId(sample.node)) {
+    else if (!isAudienceId(sample.node)) {
+      const counts = sample.series === 'viewersConnected' ? this.connected : this.published;
       const second = Math.floor(sample.timeMs / 1000);
-      const byTester = this.connected.get(second) ?? new Map<string, number>();
+      const byTester = counts.get(second) ?? new Map<string, number>();
       byTester.set(sample.node, sample.value);
-      this.connected.set(second, byTester);
+      counts.set(second, byTester);
     }
   }
 
@@ -33,6 +41,7 @@ export class SummaryFigures {
   summary(view: RunView, bytes: number): RunSummary {
     const origins = nodesInRole(view, 'origin');
     const ended = view.state === 'ended';
+    const isAlone = publishesOnly(view.plan);
     return {
       id: view.id,
       name: view.name,
@@ -45,25 +54,26 @@ export class SummaryFigures {
       cpuMaxPercent: maxOf(origins.map((node) => this.cpuMax.get(node.id))),
       degradedPercentPeak: view.figures.degradedPercentPeak,
       gcMaxMs: maxOf(origins.map((node) => this.gcMax.get(node.id))),
-      viewersTrace: this.trace(),
+      viewersTrace: trace(isAlone ? this.published : this.connected),
+      ...(isAlone ? { clients: 'publishers' as const } : {}),
       bytes,
     };
   }
+}
 
-  /** Viewers connected in equal time slots; a slot without samples is left out. */
-  private trace(): number[] {
-    const seconds = [...this.connected.keys()].sort((a, b) => a - b);
-    const first = seconds[0];
-    const last = seconds.at(-1);
-    if (first === undefined || last === undefined) return [];
-    const slots = new Map<number, number>();
-    for (const second of seconds) {
-      const slot = Math.floor(((second - first) * tracePoints) / (last - first + 1));
-      const total = [...(this.connected.get(second)?.values() ?? [])].reduce((sum, value) => sum + value, 0);
-      slots.set(slot, total);
-    }
-    return [...slots.values()];
+/** Viewers connected, or publishers, in equal time slots; a slot without samples is left out. */
+function trace(counts: BySecond): number[] {
+  const seconds = [...counts.keys()].sort((a, b) => a - b);
+  const first = seconds[0];
+  const last = seconds.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const slots = new Map<number, number>();
+  for (const second of seconds) {
+    const slot = Math.floor(((second - first) * tracePoints) / (last - first + 1));
+    const total = [...(counts.get(second)?.values() ?? [])].reduce((sum, value) => sum + value, 0);
+    slots.set(slot, total);
   }
+  return [...slots.values()];
 }
 
 function keepMax(values: Map<string, number>, sample: Sample): void {

@@ -38,11 +38,11 @@ export interface NginxRtmp {
  */
 export async function startNginxRtmp(
   folder: string,
-  options: { readonly control?: boolean; readonly workers?: number } = {},
+  options: { readonly control?: boolean; readonly workers?: number; readonly maxConnections?: number } = {},
 ): Promise<NginxRtmp> {
   if (!existsSync(modulePath))
     throw new Error(`This test needs nginx with its RTMP module: apt-get install nginx libnginx-mod-rtmp.`);
-  const { control = true, workers = 0 } = options;
+  const { control = true, workers = 0, maxConnections } = options;
   const [rtmpPort = 0, httpPort = 0] = await freePorts(2);
   mkdirSync(join(folder, 'hls'), { recursive: true });
   // Its workers drop root privileges.
@@ -57,7 +57,7 @@ export async function startNginxRtmp(
 daemon off; ${workers > 0 ? `worker_processes ${workers};` : 'master_process off;'}
 pid ${folder}/nginx.pid; error_log ${folder}/error.log;
 events { worker_connections 1000; }
-rtmp { server {
+rtmp { ${maxConnections === undefined ? '' : `max_connections ${maxConnections};`} server {
   listen 127.0.0.1:${rtmpPort}; chunk_size 4096;
   application live { live on; hls on; hls_path ${folder}/hls; hls_fragment 1s; hls_playlist_length 10s; }
   application show { live on; wait_key off; }

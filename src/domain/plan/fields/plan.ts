@@ -122,6 +122,7 @@ export const planFieldsPage = (): string =>
     table(rowsOf('pull.turn', turnFields)),
     '## Limit search',
     table(rowsOf('pull.search', searchFields)),
+    '`publish.search` has the same fields, and counts publishers.',
     '## Stages',
     ...stageKinds.flatMap((kind) => [`### \`${kind}\`: ${stageHelp[kind]}`, table(rowsOf('', stageFields[kind]))]),
     '## Expectations of a series',

@@ -10,6 +10,7 @@ import {
 import { mapKind, type FieldsOf } from './fields';
 import { choice, flag, listOf, node, rate, stream, wholeNumber } from './kind';
 import { hold } from './pull';
+import { publisherSearchKind } from './search';
 import { mediaFile, publishedSource } from './source';
 
 export const publishFields: FieldsOf<PlanPublish> = {
@@ -67,7 +68,7 @@ export const publishFields: FieldsOf<PlanPublish> = {
     help: 'So many publishers, each with its own stream',
     write: 'Write the number of publishers, e.g. 500.',
     isOptional: true,
-    absent: 'one, of the stream of this name',
+    absent: 'one, of the stream of this name; or `search`',
   },
   oneRoom: {
     key: 'oneRoom',
@@ -93,7 +94,15 @@ export const publishFields: FieldsOf<PlanPublish> = {
     help: 'In a plan without `pull`: time with all publishers, from the last one on; see [Publishers alone](plans.md#publishers-alone)',
     write: 'Write it with its unit, e.g. 60s, 2m, 500ms or 1h30m, or until-stopped.',
     isOptional: true,
-    absent: 'required without `pull`; with it, until the last viewer has disconnected',
+    absent: 'required without `pull` and `search`; with `pull`, until the last viewer has disconnected',
+  },
+  search: {
+    key: 'search',
+    kind: publisherSearchKind,
+    help: 'In a plan without `pull`, in place of `publishers` and `hold`: searches for the most publishers; see [Publishers alone](plans.md#publishers-alone)',
+    write: 'Write it like search: { from: 20, max: 1000 }.',
+    isOptional: true,
+    absent: 'no search',
   },
   protocol: {
     key: 'protocol',

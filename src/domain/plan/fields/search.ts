@@ -1,6 +1,6 @@
 import type { PlanSearch } from '../../model/audienceValues';
 import { searchFault } from '../stageFaults';
-import { defaultsOf, examplesOf, mapKind, mapOf, readFields, type FieldsOf } from './fields';
+import { defaultsOf, examplesOf, jsonOf, mapKind, mapOf, readFields, type FieldsOf } from './fields';
 import { duration, percent, viewers, wholeNumber, type Kind } from './kind';
 
 const maxRepeats = 20;
@@ -54,6 +54,13 @@ export const searchFields: FieldsOf<PlanSearch> = {
   },
 };
 
+/** The limit search of publishers alone. */
+export const publisherSearchFields: FieldsOf<PlanSearch> = {
+  ...searchFields,
+  fromViewers: { ...searchFields.fromViewers, unit: 'publishers', help: 'Number of publishers tried first' },
+  maxViewers: { ...searchFields.maxViewers, unit: 'publishers', help: 'Most publishers tried' },
+};
+
 /** A search of these sizes, with the default values. */
 export const searchOf = (sizes: Pick<PlanSearch, 'fromViewers' | 'maxViewers'>): PlanSearch =>
   ({ ...defaultsOf(searchFields), ...sizes }) as PlanSearch;
@@ -61,13 +68,19 @@ export const searchOf = (sizes: Pick<PlanSearch, 'fromViewers' | 'maxViewers'>):
 const map = mapKind(searchFields);
 const write = `Write it like ${map.write(examplesOf(searchFields))}.`;
 
-export const searchKind: Kind<PlanSearch> = {
+const kindOf = (clients: 'viewers' | 'publishers'): Kind<PlanSearch> => ({
   ...map,
   read: (field) => {
     const given = mapOf(field, searchFields);
     const search = readFields(field, given, searchFields, write);
-    const fault = searchFault(search);
+    const fault = searchFault(search, clients);
     if (fault) given.get(fault.field)?.fail(fault.sentence);
     return search;
   },
+});
+
+export const searchKind = kindOf('viewers');
+export const publisherSearchKind: Kind<PlanSearch> = {
+  ...kindOf('publishers'),
+  json: jsonOf(publisherSearchFields),
 };

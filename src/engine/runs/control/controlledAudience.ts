@@ -6,7 +6,7 @@ import { Pull, type PullTarget, type Tester } from '../pull';
 import { audienceJob, remainingJobs } from './audienceJobs';
 import type { LoadController, AudienceState, AudienceTarget } from './loadController';
 import { viewersToAdd } from '../../../domain/model/viewersToAdd';
-import { partsOf } from './parts';
+import { partsOf, partsToEnd } from './parts';
 
 export interface ControlledAudienceDeps {
   readonly clock: Pick<Clock, 'now'>;
@@ -137,24 +137,18 @@ export class ControlledAudience {
   }
 
   /** Disconnects viewers of too large parts; returns new parts for the missing ones. */
-  private apply({ viewers, ratePerSecond, replace = 0, grain, isPassing }: AudienceTarget): readonly Pull[] {
+  private apply(target: AudienceTarget): readonly Pull[] {
+    const { viewers, ratePerSecond, grain } = target;
     this.wanted = viewers;
     this.peakTarget = Math.max(this.peakTarget, viewers);
     this.settledMs = undefined;
-    let active = this.activeParts.reduce((sum, part) => sum + part.plan.viewers, 0);
-    const disconnect = (part: Pull | undefined): void => {
-      if (!part) return;
-      active -= part.plan.viewers;
+    const { ended, remaining } = partsToEnd(this.activeParts, ({ plan }) => plan.viewers, target);
+    for (const part of ended) {
       this.leaving.push(part);
       this.leave(part);
-    };
-    const fits = (): boolean => active - (this.activeParts.at(-1)?.plan.viewers ?? 0) >= viewers;
-    while (this.activeParts.length > 0 && active > viewers && (!isPassing || fits()))
-      disconnect(this.activeParts.pop());
-    const rest = active - replace;
-    while (this.activeParts.length > 0 && active > rest) disconnect(this.activeParts.shift());
-    if (active > viewers) return [];
-    return this.newParts(viewers, viewers - active, ratePerSecond, grain);
+    }
+    if (remaining > viewers) return [];
+    return this.newParts(viewers, viewers - remaining, ratePerSecond, grain);
   }
 
   /** All parts ramp up in parallel, each at its share of the rate. */

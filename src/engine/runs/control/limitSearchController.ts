@@ -37,8 +37,9 @@ class LimitSearchController implements LoadController {
     private readonly judge: JudgeTrial,
     private readonly explain: FindBottleneck,
     private readonly roomSize?: number,
+    private readonly clients?: 'viewers' | 'publishers',
   ) {
-    this.steps = new LimitSearch(search, roomSize);
+    this.steps = new LimitSearch(search, roomSize, clients);
   }
 
   get found(): LimitResult {
@@ -72,8 +73,8 @@ class LimitSearchController implements LoadController {
     this.phase = 'ramp';
     const sentence =
       step.kind === 'try'
-        ? `Limit search: trying ${audienceText(step.viewers, this.roomSize)}`
-        : `Limit search: down to ${audienceText(step.viewers, this.roomSize)} until they recover`;
+        ? `Limit search: trying ${audienceText(step.viewers, this.roomSize, this.clients)}`
+        : `Limit search: down to ${audienceText(step.viewers, this.roomSize, this.clients)} until they recover`;
     return {
       viewers: step.viewers,
       ratePerSecond: this.ratePerSecond,
@@ -131,6 +132,7 @@ export function limitSearchController(
   judge: JudgeTrial,
   explain: FindBottleneck = () => undefined,
   roomSize?: number,
+  clients?: 'viewers' | 'publishers',
 ): LimitSearchController {
-  return new LimitSearchController(search, ratePerSecond, judge, explain, roomSize);
+  return new LimitSearchController(search, ratePerSecond, judge, explain, roomSize, clients);
 }

@@ -3,10 +3,13 @@ import type { FailureGroup, RunView, TesterLimit } from '../../../domain/model/r
 import { failureKey } from '../../../domain/run/failureKey';
 import { findBottleneck } from '../../../domain/search/bottleneck';
 import { judgeTrial } from '../../../domain/search/judgeTrial';
-import type { PullPlan } from '../../../domain/model/publisherGroup';
-import type { Audience, Plan } from '../../../domain/model/plan';
+import type { PublisherGroup, PullPlan } from '../../../domain/model/publisherGroup';
+import type { Plan } from '../../../domain/model/plan';
 import type { SeriesId } from '../../../domain/series/series';
+import type { TrialInput } from '../../../domain/search/trialInput';
+import { counted } from '../../../domain/text/numberFormat';
 import type { SeriesValues } from '../../store';
+import type { PublishersInParts } from '../runPublishers';
 import type { LoadController } from './loadController';
 import { type FindBottleneck, type JudgeTrial, limitSearchController } from './limitSearchController';
 import { StagedLoadController } from './stagedLoadController';
@@ -15,10 +18,35 @@ import { StagedLoadController } from './stagedLoadController';
 export function loadControllerOf({ pull }: PullPlan, evidence: ControllerEvidence): LoadController | undefined {
   const { search, stages, ratePerSecond, rooms } = pull;
   if (search) {
-    const { judge, explain } = searchJudge(pull, evidence);
+    // As if the searching audience were the plan's first.
+    const planOf = (plan: Plan): Plan => ({ ...plan, pull, also: audiencesOf(plan).slice(1) });
+    const { judge, explain } = searchJudge(planOf, evidence);
     return limitSearchController(search, ratePerSecond, judge, explain, rooms?.size);
   }
   return stages ? new StagedLoadController(stages) : undefined;
+}
+
+/** The controller of publishers alone that are searched for their largest number. */
+export function publisherSearch(
+  { search, ratePerSecond }: Pick<Required<PublisherGroup>, 'search' | 'ratePerSecond'>,
+  evidence: ControllerEvidence,
+): LoadController {
+  const { judge, explain } = searchJudge((plan) => plan, evidence);
+  return limitSearchController(search, ratePerSecond, judge, explain, undefined, 'publishers');
+}
+
+/** Why publishers of the current size failed, and those that their tester did not even start. */
+function publisherFaults({ published }: ControllerEvidence): Pick<TrialInput, 'problems' | 'orderFault'> {
+  const parts = published.controlled?.active ?? [];
+  const unordered = parts.filter(({ couldNotStart }) => couldNotStart);
+  const [first] = unordered;
+  const count = unordered.reduce((sum, { group }) => sum + group.publishers, 0);
+  return {
+    problems: parts.flatMap((part) => part.view().problems ?? []),
+    ...(first
+      ? { orderFault: `${first.group.by} could not start ${counted(count, 'publisher')}: ${first.problem ?? ''}` }
+      : {}),
+  };
 }
 
 interface SearchJudge {
@@ -27,13 +55,11 @@ interface SearchJudge {
 }
 
 /** Judges the trials of an active run by its samples, and names the bottleneck at the end. */
-function searchJudge(pull: Audience, evidence: ControllerEvidence): SearchJudge {
+function searchJudge(planOf: (plan: Plan) => Plan, evidence: ControllerEvidence): SearchJudge {
   /** What had failed, and until when it was measured, before the current size was requested. */
   let before: ReadonlyMap<string, number> = new Map();
   let sinceMs = 0;
   let last: { readonly viewers: number; readonly toMs: number; readonly failures: readonly FailureGroup[] } | undefined;
-  /** As if the searching audience were the plan's first. */
-  const planOf = (plan: Plan): Plan => ({ ...plan, pull, also: audiencesOf(plan).slice(1) });
   return {
     judge: (fromMs, toMs, viewers) => {
       const run = evidence.view();
@@ -56,6 +82,7 @@ function searchJudge(pull: Audience, evidence: ControllerEvidence): SearchJudge 
           const count = group.count - (before.get(failureKey(group)) ?? 0);
           return count > 0 ? [{ ...group, count }] : [];
         }),
+        ...publisherFaults(evidence),
       });
     },
     explain: (result) => {
@@ -66,6 +93,7 @@ function searchJudge(pull: Audience, evidence: ControllerEvidence): SearchJudge 
         nodes: run.nodes,
         startedMs: run.startedMs,
         failures: run.failures,
+        problems: run.published?.flatMap(({ problems = [] }) => problems) ?? [],
         values: (node, series, fromMs, toMs) => evidence.values(node, series, fromMs, toMs + 1),
       });
     },
@@ -81,6 +109,8 @@ function isRefusal({ viewers, toMs, kind }: TesterLimit): boolean {
 interface ControllerEvidence {
   /** The current run. */
   view(): RunView;
+  /** Its publishers alone. */
+  readonly published: { readonly controlled: PublishersInParts | undefined };
   /** One series of one node so far, `toMs` excluded: from memory, since a controller never waits for a disk. */
   values(node: string, series: SeriesId, fromMs: number, toMs: number): SeriesValues;
 }

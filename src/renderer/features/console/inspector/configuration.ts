@@ -57,11 +57,14 @@ export function configurationRows(plan: Plan, nodes: readonly NodeView[]): reado
     );
     return [{ name: isOnly ? 'Plan' : audience, text: courseText(pull) }, ...options];
   });
-  for (const { publication, by, publishers, ratePerSecond, holdMs } of publisherGroups(plan)) {
+  for (const { publication, by, publishers, ratePerSecond, holdMs, search } of publisherGroups(plan)) {
     const { stream, node, protocol } = publication;
     const over = protocol === undefined ? '' : ` over ${protocolNames[protocol]}`;
     const hold = holdMs === 0 ? 'until stopped' : formatDuration(holdMs);
-    const text = `${counted(publishers, 'publisher')} of ${stream} to ${node}${over} by ${by} at ${chosen(ratePerSecond)} /s, hold ${hold}`;
+    const target = `of ${stream} to ${node}${over} by ${by} at ${chosen(ratePerSecond)} /s`;
+    const text = search
+      ? `limit from ${grouped(search.fromViewers)} to ${counted(search.maxViewers, 'publisher')} ${target}`
+      : `${counted(publishers, 'publisher')} ${target}, hold ${hold}`;
     rows.push({ name: 'Plan', text });
   }
   const hosts = new Map<string, { names: string[]; machine: MachineFingerprint }>();

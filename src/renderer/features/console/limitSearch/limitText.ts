@@ -9,28 +9,31 @@ export interface LimitFigure {
   readonly unit: string;
 }
 
-const unitOf = (count: number): string => (count === 1 ? 'viewer' : 'viewers');
+const unitOf = (count: number, clients: LimitResult['clients']): string => {
+  const unit = clients ? 'publisher' : 'viewer';
+  return count === 1 ? unit : `${unit}s`;
+};
 
-export function limitFigure({ state, viewers, plusMinus, maxMet, now }: LimitResult): LimitFigure | undefined {
+export function limitFigure({ state, viewers, plusMinus, maxMet, now, clients }: LimitResult): LimitFigure | undefined {
   if (viewers !== undefined && plusMinus !== undefined)
     return {
       label: state === 'searching' ? 'Limit so far' : 'Limit',
       value: `${grouped(viewers)} ± ${grouped(plusMinus)}`,
-      unit: unitOf(viewers),
+      unit: unitOf(viewers, clients),
     };
   if (state === 'searching' && now)
     return {
       label: now.kind === 'try' ? 'Trying' : 'Recovering at',
       value: grouped(now.viewers),
-      unit: unitOf(now.viewers),
+      unit: unitOf(now.viewers, clients),
     };
-  return maxMet ? { label: 'Passed', value: `≥ ${grouped(maxMet)}`, unit: unitOf(maxMet) } : undefined;
+  return maxMet ? { label: 'Passed', value: `≥ ${grouped(maxMet)}`, unit: unitOf(maxMet, clients) } : undefined;
 }
 
 /** The current step. */
-export function currentStepText({ now, repeats }: LimitResult): string | undefined {
+export function currentStepText({ now, repeats, clients }: LimitResult): string | undefined {
   if (!now) return undefined;
-  const size = `${grouped(now.viewers)} ${unitOf(now.viewers)}`;
+  const size = `${grouped(now.viewers)} ${unitOf(now.viewers, clients)}`;
   const round = `Repeat ${repeats + 1}`;
   return now.kind === 'try' ? `${round}: trying ${size}.` : `${round}: down to ${size} to recover.`;
 }

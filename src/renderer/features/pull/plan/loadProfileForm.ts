@@ -1,6 +1,7 @@
 import type { PlanSearch } from '../../../../domain/model/audienceValues';
 import type { Audience } from '../../../../domain/model/plan';
-import { derivedOfSearch, derivedOfStages } from '../../../../domain/stages/derived';
+import { derivedOfSearch } from '../../../../domain/model/searchBound';
+import { derivedOfStages } from '../../../../domain/stages/derived';
 import { examplesOf } from '../../../../domain/plan/fields/fields';
 import { searchFields } from '../../../../domain/plan/fields/search';
 import { searchFault, stageFault } from '../../../../domain/plan/stageFaults';
