@@ -55,7 +55,7 @@ export const searchFields: FieldsOf<PlanSearch> = {
 };
 
 /** The limit search of publishers alone. */
-export const publisherSearchFields: FieldsOf<PlanSearch> = {
+const publisherSearchFields: FieldsOf<PlanSearch> = {
   ...searchFields,
   fromViewers: { ...searchFields.fromViewers, unit: 'publishers', help: 'Number of publishers tried first' },
   maxViewers: { ...searchFields.maxViewers, unit: 'publishers', help: 'Most publishers tried' },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeSecrets, OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbePlay } from '../../../domain/model/probe';
-import type { PlayProtocol, PullProtocol } from '../../../domain/model/protocols';
+import type { PullProtocol } from '../../../domain/model/protocols';
 import { errorText } from '../../../domain/text/errorText';
 import { sleep, type Clock } from '../../base/clock';
 import type { LoadDriver } from '../../load/driver';
@@ -34,10 +34,10 @@ export async function trialPlay(
   onPlay: (play: ProbePlay) => void,
 ): Promise<void> {
   const { play } = order.addresses;
-  const pulled = driver.protocols.filter((protocol) => play[protocol as PlayProtocol] !== undefined);
+  const pulled = driver.protocols.filter((protocol) => play[protocol] !== undefined);
   await Promise.all(
     pulled.map(async (protocol) => {
-      const address = play[protocol as PlayProtocol] ?? '';
+      const address = play[protocol] ?? '';
       const result = await playOnce(driver, clock, order, protocol, address).catch((error: unknown) => ({
         failed: errorText(error),
       }));
