@@ -8,6 +8,7 @@ import { FullhouseError } from '../../../contract/calls';
 import { VirtualTime } from '../../../../tests/support/virtualTime';
 import type { PolledServer, ServerFound } from '../adapter';
 import type { HttpLink, HttpRequest, HttpResponse } from '../../links/http/httpLink';
+import { familyFromFile } from '.';
 import { builtInRules, familyOf } from '../families';
 
 /** One case a file: responses of a server, and what has to be read of them. Adding a case is adding a file. */
@@ -42,9 +43,10 @@ const caseFile = z.strictObject({
 type Case = z.infer<typeof caseFile>;
 
 /** A link that returns the responses of a case, and refuses connections to all other ports. */
-function linkOf({ responses }: Case): HttpLink {
+function linkOf({ responses }: Case, usualPort = (port: string): string => port): HttpLink {
   const request = ({ url }: HttpRequest): Promise<HttpResponse> => {
-    const { port, pathname, search } = new URL(url);
+    const { port: sent, pathname, search } = new URL(url);
+    const port = usualPort(sent);
     const found = responses[`${port || '80'} ${pathname}${search}`] ?? responses[`${port || '80'} ${pathname}`];
     if (found) return Promise.resolve({ ...found, tookMs: 1 });
     const isOpen = Object.keys(responses).some((key) => key.startsWith(`${port || '80'} `));
@@ -80,12 +82,18 @@ describe.each(cases)('$file', ({ content }) => {
     await time.pass(10_000);
     return result;
   };
+  const rules = builtInRules(family);
+  /** On ports where nothing listens, from 1 on: the usual ones may be those of another server on this machine. */
+  const places = Object.entries(rules.ports).map(([part, usual], index) => ({ part, usual, unused: index + 1 }));
+  const elsewhere = { ...rules, ports: Object.fromEntries(places.map(({ part, unused }) => [part, unused])) };
+  const usualPort = (port: string): string =>
+    String(places.find(({ unused }) => String(unused) === port)?.usual ?? port);
   const open = (time: VirtualTime): PolledServer =>
-    module.open({
+    familyFromFile(elsewhere, { server: family }).open({
       who: 'node',
-      settings: { server: family, url: `http://127.0.0.1:${Object.values(builtInRules(family).ports)[0]}` },
+      settings: { server: family, url: 'http://127.0.0.1:1' },
       secrets: () => secrets,
-      http,
+      http: linkOf(content, usualPort),
       clock: time.clock,
     });
 
