@@ -7,6 +7,7 @@ export const consentFacts = (over: Partial<ConsentFacts> = {}): ConsentFacts => 
   isTyped: () => false,
   isBesidePlan: () => false,
   inventories: new Map(),
+  families: new Map(),
   clusters: new Map(),
   storedSecrets: () => [],
   ...over,

@@ -31,7 +31,7 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
   'nodes.NAME.gcLog': ['file'],
   'nodes.NAME.config': ['file'],
   'nodes.NAME.inventory': ['file', 'network'],
-  'nodes.NAME.familyFile': ['file'],
+  'nodes.NAME.familyFile': ['file', 'network'],
   ...Object.fromEntries(secretKinds.map((kind) => [`nodes.NAME.${kind}`, ['secret']])),
   'nodes.NAME.tester': ['cluster'],
   'nodes.NAME.kubeconfig': ['program', 'file', 'network', 'cluster'],

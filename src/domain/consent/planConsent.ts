@@ -24,6 +24,8 @@ export interface ConsentFacts {
   readonly isBesidePlan: (path: string) => boolean;
   /** Hosts of the inventories, by their nodes. */
   readonly inventories: ReadonlyMap<string, readonly string[]>;
+  /** What the family files of nodes reach beside the addresses of these, by their nodes. */
+  readonly families: ReadonlyMap<string, readonly string[]>;
   /** By the nodes of clusters. */
   readonly clusters: ReadonlyMap<string, ClusterAccess | UnusableAccess>;
   /** Kinds of secrets that are stored under the name of a node. */
@@ -150,7 +152,15 @@ class ConsentReader {
 
   /** A name without a folder and an ending is a family that the person has added. */
   private addFamilyFile(name: string, file: string | undefined, path: string): void {
-    if (file === undefined || isFamilyName(file) || this.facts.isBesidePlan(file)) return;
+    if (file === undefined || isFamilyName(file)) return;
+    const reached = this.facts.families.get(name) ?? [];
+    if (reached.length > 0)
+      this.add(
+        'network',
+        `${path}.familyFile`,
+        `send to the host of ${quoted(name)} what ${quoted(file)} says: ${reached.map(escaped).join(', ')}`,
+      );
+    if (this.facts.isBesidePlan(file)) return;
     this.add(
       'file',
       `${path}.familyFile`,

@@ -168,6 +168,32 @@ describe('addresses', () => {
   });
 });
 
+describe('family files', () => {
+  const asked = (text: string): readonly string[] => {
+    const own = join(folder, 'plan');
+    mkdirSync(own, { recursive: true });
+    const familyFile = join(own, 'edge.yaml');
+    writeFileSync(familyFile, `title: Edge\nrecognise: [{ get: "http://{api}/" }]\n${text}`);
+    const edge = { server: 'file', familyFile, url: 'http://127.0.0.1:8000' } as const;
+    const plan = samplePlan({ from: 'edge' }, { nodes: { edge, audience: { tester: 'local' } }, publish: [] });
+    return gateOf({ withoutFleet: true, planFolder: own })
+      .consentOf(plan)
+      .items.map(({ text: line }) => line);
+  };
+
+  it('beside the plan are read, and only those that reach more than the address of their node are listed', () => {
+    expect(asked('ports: { api: 8000 }\nrequests: { a: { get: "http://{api}/a" } }\n')).toEqual([]);
+    expect(asked('ports: { api: 8000, other: 2375 }\n')).toEqual([
+      expect.stringMatching(/^send to the host of "edge" what ".*edge\.yaml" says: port 2375 \(other\)$/),
+    ]);
+    expect(asked('ports: { api: 8000 }\nrequests: { a: { get: "http://{api}/a", json: { x: y } } }\n')).toEqual([
+      expect.stringMatching(/says: POST \/a on port 8000$/),
+    ]);
+    // One that can't be used is refused where the node is made.
+    expect(asked('ports: 1\n')).toEqual([]);
+  });
+});
+
 describe('media files', () => {
   const publishing = (source: string): Plan => samplePlan({}, { publish: [{ stream: 'cam', node: 'origin', source }] });
   const asked = (source: string, planFolder?: string): number =>

@@ -5,12 +5,15 @@ import type { ConsentScope, PlanConsent } from '../../domain/consent/consent';
 import type { ClusterAccess, UnusableAccess } from '../../domain/consent/clusterAccess';
 import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consentText';
 import { consentOf } from '../../domain/consent/planConsent';
-import { isOriginSettings, type NodeSettings } from '../../domain/model/nodeSettings';
+import { isOriginSettings, type NodeSettings, type OriginSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
 import { examplePlanFault } from '../../domain/node/exampleAddress';
 import { sameSettings } from '../../domain/node/sameSettings';
 import { FullhouseError } from '../../contract/calls';
 import { requireReal } from '../base/realAddress';
+import { reachBeside } from '../../domain/family/reach';
+import { isFamilyName } from '../../domain/model/serverFamilies';
+import { readFamilyFile } from '../servers/fromFile/readFamily';
 import { hostsOf } from '../fleet/group/inventoryHosts';
 import { audioBeside } from '../fleet/mediaFiles';
 import type { Fleet } from '../fleet/fleet';
@@ -62,19 +65,23 @@ export class PlanGate {
     const { known, options } = this;
     const { withoutFleet = false, typed = [] } = options;
     const inventories = new Map<string, readonly string[]>();
+    const families = new Map<string, readonly string[]>();
     const clusters = new Map<string, ClusterAccess | UnusableAccess>();
     for (const [name, written] of Object.entries(plan.nodes)) {
       if (this.isOwn(written)) continue;
       // A reference may stand for the path, or a part of it.
       const settings = resolvedSettings(written, this.secrets);
-      if (isOriginSettings(settings)) continue;
+      if (isOriginSettings(settings)) {
+        families.set(name, reachOf(settings));
+        continue;
+      }
       if (settings.inventory !== undefined) inventories.set(name, listed(settings));
       if (settings.tester === 'kubernetes') clusters.set(name, clusterAccess(settings));
     }
     const { items, newNodes } = consentOf(
       plan,
       {
-        ...{ inventories, clusters },
+        ...{ inventories, families, clusters },
         storedSecrets: (name) => this.secrets.kinds(name),
         isOwn: (settings) => this.isOwn(settings),
         isKnown: ({ address, isHere }, of) =>
@@ -131,6 +138,16 @@ function typedIn(plan: Plan, typed: readonly string[]): (path: string) => boolea
   const isAt = (path: string, start: string): boolean => path === start || path.startsWith(`${start}.`);
   return (path) =>
     typed.some((typedPath) => isAt(path, typedPath)) && !dotted.some((name) => isAt(path, `nodes.${name}`));
+}
+
+/** What the family file of a node reaches; a file that can't be used is refused where the node is made. */
+function reachOf({ familyFile }: OriginSettings): readonly string[] {
+  if (familyFile === undefined || isFamilyName(familyFile)) return [];
+  try {
+    return reachBeside(readFamilyFile(familyFile));
+  } catch {
+    return [];
+  }
 }
 
 /** An unusable inventory contacts nothing; the run says what is wrong with it. */
