@@ -55,8 +55,10 @@ async function probeAddress(input: ProbeInput, installation: Installation): Prom
         '',
         `To trust the key of ${view.hostKey.host}, compare its fingerprint and add: --accept-host-key ${view.hostKey.fingerprint}`,
       );
-    for (const { sentence } of view.needs)
-      print('', `It needs a login: ${sentence}. Add --user U and set ${passwordVariable}.`);
+    if (view.needs.length > 0) {
+      const needed = view.needs.map(({ sentence }) => sentence).join(', ');
+      print('', `It needs a login: ${needed}. Add --user U and set ${passwordVariable}.`);
+    }
     for (const play of view.plays ?? []) print(playLine(play));
     const settings: NodeSettings | undefined = view.origins[0]?.settings ?? view.tester;
     if (!settings) return exitCodes.notStarted;

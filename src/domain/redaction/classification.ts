@@ -134,6 +134,7 @@ const node = object({
     'source videoCodec audioCodec': 'composed',
     'viewers degraded width height fps bitrateKbps packetsPerSecond ageMs bFrames nacksPerSecond lostPerSecond':
       'figure',
+    viewersBy: record('fixed', 'figure'),
   }),
   machine: object({
     'system kernel cpuModel': 'hardware',
@@ -171,7 +172,7 @@ const distributionFigures = {
 } as const;
 
 const limit = object({
-  state: 'fixed',
+  'state clients': 'fixed',
   'viewers plusMinus maxMet minMissed roomSize repeats': 'figure',
   trials: object(period, {
     'viewers repeat': 'figure',
@@ -204,7 +205,7 @@ const view = object({
   phases: object({ name: 'fixed', 'startMs endMs': 'figure' }),
   figures: object({
     ['timeMs requested connecting connected connectedPeak failed degraded degradedPeak degradedPercentPeak present ' +
-    'rateTarget rateAchieved fullInMs timeToAllMs originViewers originDegraded originOutMbps mediaInMbps packetsPerSecond']:
+    'rateTarget rateAchieved fullInMs timeToAllMs originViewers originDegraded originOutMbps mediaInMbps mediaOutMbps packetsPerSecond']:
       'figure',
     distributions: object(distributionFigures),
   }),
@@ -238,6 +239,12 @@ const view = object({
     publishers: object({ 'lost of': 'figure' }),
     reason: 'composed',
     isOriginLost: 'figure',
+  }),
+  published: object({
+    stream: 'stream',
+    'node by': 'node',
+    'requested live livePeak failed': 'figure',
+    problems: object({ sentence: 'composed', count: 'figure' }),
   }),
   limit: limit,
   browserViewers: object({
@@ -299,7 +306,7 @@ const view = object({
 const summary = object({
   id: 'runId',
   'name planName tags': 'name',
-  verdict: 'fixed',
+  'verdict clients': 'fixed',
   ['startedMs endedMs requested connectedPeak cpuMaxPercent degradedPercentPeak gcMaxMs viewersTrace bytes isBaseline ' +
   'originSlot']: 'figure',
   'origin testers': 'node',

@@ -240,16 +240,21 @@ export class Probe {
   }
 
   /** Plays the stream of the address, or the first that is published, for one second over each protocol. */
-  private async play({ stream: named, settings }: ServerFound, server: PolledServer): Promise<void> {
+  private async play({ stream: named, settings, needs = [] }: ServerFound, server: PolledServer): Promise<void> {
     const { clock } = this.deps;
     const { secrets, user } = this.order;
     const startMs = clock.monotonic();
     const row = (rest: Omit<ProbeRow, 'id' | 'label'>): void => this.row('play', 'Playback', rest);
     row({ state: 'probing', found: 'looking for a stream' });
-    const { streams } = await server.poll().catch(() => ({ streams: [] }));
-    const stream = named ?? streams.find(hasPublisher)?.stream;
-    if (stream === undefined)
+    if (server.capabilities.pull.length === 0)
+      return row({ state: 'absent', found: 'testers pull none of its protocols' });
+    const listed = named === undefined ? await listedStream(server) : { stream: named, fault: undefined };
+    const { stream } = listed;
+    if (stream === undefined) {
+      if (needs.length > 0) return row({ state: 'absent', found: 'its streams are unknown without the login' });
+      if (listed.fault !== undefined) return row({ state: 'failed', found: listed.fault });
       return row({ state: 'absent', found: 'no stream is published', detail: 'publish one to play it' });
+    }
     row({ state: 'probing', found: `playing ${stream} for one second` });
     const driver = await this.deps.tester().catch((error: unknown) => errorText(error));
     if (typeof driver === 'string') return row({ state: 'failed', found: driver });
@@ -334,6 +339,15 @@ export class Probe {
     }
   }
 }
+
+/** The first published stream, if the server lists one, or why it lists none. */
+const listedStream = (
+  server: PolledServer,
+): Promise<{ readonly stream?: string | undefined; readonly fault?: string }> =>
+  server.poll().then(
+    ({ streams }) => ({ stream: streams.find(hasPublisher)?.stream }),
+    (error: unknown) => ({ fault: errorText(error) }),
+  );
 
 function needSentence(need: ServerNeed, software: string): string {
   if (need === 'apiKey') return `API key of ${software}`;
