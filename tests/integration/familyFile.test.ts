@@ -5,6 +5,8 @@ import type { ProbeView } from '../../src/domain/model/probe';
 import { startInventedServer } from '../standins/inventedServer';
 import { waitForNode } from './fleetSupport';
 import { startLab } from './servers/lab';
+import { startNodeMediaServer } from './servers/nodeMediaServer';
+import type { Plan } from '../../src/domain/model/plan';
 import {
   cleanUp,
   ended,
@@ -104,4 +106,43 @@ it('refuses a file outside of the folder of the plan until it is allowed, and sa
   await expect(
     engine.client.call('nodes.add', { name: 'edge', settings: plan.nodes['edge'] ?? { server: 'lab' }, secrets: {} }),
   ).rejects.toThrow('recognise.0.get: must start with a scheme and a part of the server');
+});
+
+it('publishes to a real Node-Media-Server, pulls from it over three protocols, and agrees with its count', async () => {
+  const server = await startNodeMediaServer();
+  const { url, rtmpPort, user, password } = server;
+  const { host } = new URL(url);
+  const engine = engineInTemporaryFolder();
+  const found = await probed(engine, { address: host, user, password });
+  expect(found.origins[0]).toMatchObject({
+    software: 'Node-Media-Server 4.4.3',
+    settings: { server: 'node-media-server', url },
+  });
+  expect(found.rows.find(({ id }) => id === 'play')).toMatchObject({ found: 'no stream is published' });
+
+  const edge = { server: 'node-media-server', url, user, rtmp: `rtmp://127.0.0.1:${rtmpPort}/live/{stream}` } as const;
+  await engine.client.call('nodes.add', { name: 'edge', settings: edge, secrets: { httpPassword: password } });
+  await waitForNode(
+    engine,
+    'edge',
+    ({ state, software }) => state === 'live' && software === 'Node-Media-Server 4.4.3',
+  );
+  const pull = { from: 'edge', viewers: 5, ratePerSecond: 10, holdMs: 5000 } as const;
+  const plan = planOf(
+    { ...pull, protocol: 'rtmp' },
+    {
+      nodes: { edge, audience: { tester: 'local' } },
+      publish: [{ stream: 'cam', node: 'edge', source: 'sample-240p', protocol: 'rtmp', by: 'audience' }],
+    },
+  );
+  const also = (['http-flv', 'ws-flv'] as const).map((protocol) => ({ ...plan.pull, ...pull, protocol }));
+  const counted: number[] = [];
+  engine.client.on('run', (run) => run && counted.push(run.figures.originViewers ?? 0));
+  await engine.client.call('runs.start', { plan: { ...plan, also } as Plan });
+  await waitForNode(engine, 'edge', ({ streams }) => streams[0]?.viewers === 15);
+  const edgeView = await waitForNode(engine, 'edge', ({ streams }) => (streams[0]?.bitrateKbps ?? 0) > 0);
+  expect(edgeView.streams[0]).toMatchObject({ stream: 'cam', source: 'rtmp', videoCodec: 'H264' });
+  const run = await ended(engine);
+  expect(run.verdict).toMatchObject({ verdict: 'pass' });
+  expect(Math.max(...counted)).toBe(15);
 });
