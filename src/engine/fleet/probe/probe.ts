@@ -12,6 +12,7 @@ import type { PolledServer, ServerFound, ServerNeed } from '../../servers/adapte
 import { hasPublisher } from '../../../domain/model/node';
 import { protocolNames } from '../../../domain/model/protocols';
 import { hostInAddress } from '../../servers/addressTemplate';
+import { partOf } from '../../../domain/family/familyFile';
 import { families, familyOf } from '../../servers/families';
 import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
@@ -294,9 +295,15 @@ export class Probe {
   /** A server with a refused certificate stays unidentified: report that, if one responds behind it. */
   private async certificateFault({ host, port, user, url }: TypedAddress): Promise<string | undefined> {
     if (url && !/^(https|wss):$/.test(url.protocol)) return undefined;
-    const address =
-      url?.href.replace(/^wss:/, 'https:') ??
-      `https://${hostInAddress(host)}:${user === undefined ? (port ?? 443) : 443}/`;
+    const typed = url?.href.replace(/^wss:/, 'https:');
+    const at = (number: number): string => `https://${hostInAddress(host)}:${number}/`;
+    const isBare = user !== undefined || port === undefined;
+    const addresses = typed ? [typed] : isBare ? [443, ...securePorts(this.deps.familiesFolder)].map(at) : [at(port)];
+    const faults = await Promise.all(addresses.map((address) => this.certificateFaultAt(address)));
+    return faults.find((fault) => fault !== undefined);
+  }
+
+  private async certificateFaultAt(address: string): Promise<string | undefined> {
     try {
       await this.http.request({ url: address, timeoutMs: 3000 });
       return undefined;
@@ -348,6 +355,17 @@ const listedStream = (
     ({ streams }) => ({ stream: streams.find(hasPublisher)?.stream }),
     (error: unknown) => ({ fault: errorText(error) }),
   );
+
+/** Ports on which families are recognised over TLS. */
+const securePorts = (folder: string | undefined): readonly number[] => [
+  ...new Set(
+    families(folder).flatMap(({ rules }) =>
+      (rules?.recognise ?? []).flatMap((rule) =>
+        'get' in rule && rule.get.startsWith('https:') ? (rules?.ports[partOf(rule.get) ?? ''] ?? []) : [],
+      ),
+    ),
+  ),
+];
 
 function needSentence(need: ServerNeed, software: string): string {
   if (need === 'apiKey') return `API key of ${software}`;
