@@ -107,7 +107,7 @@ func TestFaultyServers(t *testing.T) {
 			{"HTTP closes in the body", wheptest.Faults{HTTP: closeConnection("HTTP/1.1 201 Created\r\nContent-Length: 9999\r\n\r\nv=0\r\n")}, failure.Signalling, "closed", "during its response", 0},
 			{"HTTP stalls", wheptest.Faults{HTTP: stall("")}, failure.Signalling, "timeout", "No response", short},
 			{"HTTP stalls in the body", wheptest.Faults{HTTP: stall("v=0\r\n")}, failure.Signalling, "timeout", "during its response", short},
-			{"HTTP is something else", wheptest.Faults{HTTP: closeConnection("220 ftp ready\r\n")}, failure.Signalling, "http", "not valid HTTP", 0},
+			{"HTTP is something else", wheptest.Faults{HTTP: closeConnection("220 ftp ready\r\n")}, failure.Signalling, "not-http", "but not with HTTP", 0},
 			{"10 MB of an answer", wheptest.Faults{Answer: func(s string) string { return s + strings.Repeat("a=x:y\r\n", 10<<20/7) }}, failure.Signalling, "answer-too-large", "65536", 0},
 			{"zero bytes", wheptest.Faults{Answer: replace("\r\n", "\x00\r\n")}, failure.Signalling, "not-sdp", "", 0},
 			{"a page", wheptest.Faults{Answer: always("<html>Welcome</html>")}, failure.Signalling, "not-sdp", "Welcome", 0},
