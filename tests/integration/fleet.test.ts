@@ -211,7 +211,7 @@ it('a fleet is exported without secrets, imported elsewhere, edited and removed'
     secrets: { httpPassword: 'not it' },
   });
   expect(await waitForNode(engine, 'guarded', ({ state }) => state === 'failed')).toMatchObject({
-    problem: expect.stringMatching(/HTTP 401; user and password required\.$/) as string,
+    problem: expect.stringMatching(/HTTP 401; the credentials were refused\.$/) as string,
     fix: 'enter-secret',
   });
   const before = await viewOf(engine, 'guarded');
