@@ -253,10 +253,16 @@ export interface FamilyFile extends FamilyRules {
   readonly family: string;
 }
 
+/** Sent every second. */
+const maxRequests = 20;
+
 /** Faults that concern several fields; undefined if there are none. */
 function referenceFault(rules: FamilyRules): string | undefined {
   const parts = new Set(Object.keys(rules.ports));
   if (parts.size === 0) return 'ports: name at least one, e.g. { api: 8080 }.';
+  // These are the names of a stream in addresses.
+  for (const part of ['app', 'stream']) if (parts.has(part)) return `ports: "${part}" can't be the name of a port.`;
+  if (Object.keys(rules.requests).length > maxRequests) return `requests: at most ${maxRequests} are allowed.`;
   const addresses: ReadonlyArray<readonly [string, string]> = [
     ...rules.recognise.map((each, index): readonly [string, string] =>
       'get' in each

@@ -2,7 +2,7 @@ import type { PlayProtocol } from '../model/protocols';
 import { percentDecoded } from '../text/percentDecoded';
 import type { StreamsRule } from './familyFile';
 import { findAll, type Found } from './pointer';
-import { fillFrom, firstText, holds, sumOf } from './values';
+import { fillFrom, firstText, holds, sumOf, textOf } from './values';
 
 /** A stream as a server's API reports it. Unknown values are absent. */
 export interface ReportedStream {
@@ -100,13 +100,14 @@ function countedBy(
     const protocol =
       'kinds' in rule
         ? rule.kinds.find(({ where }) => holds(value, where))?.protocol
-        : Object.hasOwn(rule.protocols, String(value))
-          ? rule.protocols[String(value)]
-          : undefined;
+        : ownValue(rule.protocols, textOf(value) ?? '');
     if (protocol !== undefined) counts[protocol] = (counts[protocol] ?? 0) + 1;
   }
   return counts;
 }
+
+const ownValue = <T>(map: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
 
 function ageOf({ value }: Found, { since, ageMs }: StreamsRule, nowMs: number): Pick<ReportedStream, 'ageMs'> {
   const age = ageMs === undefined ? undefined : sumOf(value, ageMs);

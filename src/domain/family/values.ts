@@ -16,10 +16,13 @@ export const holds = (root: unknown, conditions: Conditions): boolean =>
     return values.some((value) => texts.includes(textOf(value) ?? ''));
   });
 
-/** A text or a number as text. */
+/** Halves of a character: they can't be part of an address. */
+const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** A text or a number as text, with U+FFFD for what is no character. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string'
-    ? value
+    ? value.replace(halves, '\ufffd')
     : typeof value === 'number' || typeof value === 'bigint'
       ? String(value)
       : undefined;
@@ -50,22 +53,46 @@ export function firstText(root: unknown, rule: ValueRule): string | undefined {
   return text !== undefined && Object.hasOwn(names, text) ? names[text] : text;
 }
 
+/** What a template is filled from: a stream, and the parts of its name. */
+export interface Filling extends Found {
+  readonly names?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A template filled in one pass: `{app}` and `{stream}` are the names, the rest as in `fillFrom`. Undefined when one of
+ * them has no value.
+ */
+export function fillTemplate(
+  { value, keys, names = {} }: Filling,
+  template: string,
+  write: (text: string) => string = (text) => text,
+): string | undefined {
+  let isComplete = true;
+  const text = template.replace(
+    /\{(app|stream|#(\d)|\/[^{}]*)\}/g,
+    (whole, hole: string, number: string | undefined) => {
+      if (!hole.startsWith('/') && number === undefined && names[hole] === undefined) return whole;
+      const filled = hole.startsWith('/')
+        ? textOf(hole === '/' ? value : findFirst(value, hole))
+        : number === undefined
+          ? names[hole]
+          : keys[Number(number) - 1];
+      if (filled === undefined || filled === '') isComplete = false;
+      return write(filled ?? '');
+    },
+  );
+  return isComplete ? text : undefined;
+}
+
 /**
  * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{/}` the stream where it is a text
  * itself, `{#1}` the first key. Undefined when one of them has no value.
  */
-export function fillFrom(
-  { value, keys }: Found,
+export const fillFrom = (
+  found: Found,
   template: string,
   write: (text: string) => string = (text) => text,
-): string | undefined {
-  if (template.startsWith('/')) return textOf(findFirst(value, template));
-  let isComplete = true;
-  const text = template.replace(/\{(#(\d)|\/[^{}]*)\}/g, (_, hole: string, number: string | undefined) => {
-    const filled =
-      number === undefined ? textOf(hole === '/' ? value : findFirst(value, hole)) : keys[Number(number) - 1];
-    if (filled === undefined || filled === '') isComplete = false;
-    return write(filled ?? '');
-  });
-  return isComplete ? text : undefined;
-}
+): string | undefined =>
+  template.startsWith('/')
+    ? textOf(findFirst(found.value, template))
+    : fillTemplate({ value: found.value, keys: found.keys }, template, write);

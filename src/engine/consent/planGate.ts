@@ -141,10 +141,10 @@ function typedIn(plan: Plan, typed: readonly string[]): (path: string) => boolea
 }
 
 /** What the family file of a node reaches; a file that can't be used is refused where the node is made. */
-function reachOf({ familyFile }: OriginSettings): readonly string[] {
+function reachOf({ familyFile, url }: OriginSettings): readonly string[] {
   if (familyFile === undefined || isFamilyName(familyFile)) return [];
   try {
-    return reachBeside(readFamilyFile(familyFile));
+    return reachBeside(readFamilyFile(familyFile), url !== undefined);
   } catch {
     return [];
   }

@@ -6,9 +6,9 @@ const bounds = { elements: 300_000, depth: 50 } as const;
 /** Whether the text has as many elements, nested as deeply, as the statistics of a large server. */
 function isBounded(xml: string): boolean {
   let [elements, depth] = [0, 0];
-  for (const { 0: tag } of xml.matchAll(/<\/?[a-z][^<>]*>/gi)) {
+  for (const { 0: tag } of xml.matchAll(/<[^<>!?][^<>]*>/g)) {
     elements += 1;
-    if (tag.startsWith('</')) depth -= 1;
+    if (tag.startsWith('</')) depth = Math.max(0, depth - 1);
     else if (!tag.endsWith('/>')) depth += 1;
     if (elements > bounds.elements || depth > bounds.depth) return false;
   }

@@ -208,7 +208,7 @@ function movedAddresses(rules: FamilyFile, places: Places, { part, origin }: Rec
 export const streamOf = (rules: FamilyFile, url: URL): string | undefined => namedIn(rules, url)?.stream;
 
 function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly stream: string } | undefined {
-  const scheme = url.protocol.replace(/s?:$/, '');
+  const scheme = url.protocol.replace(/^(http|ws|rtmp|rtsp)s?:$/, '$1').replace(/:$/, '');
   const forms = [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages];
   // The longer one where several match: a page of any path is a form of most addresses.
   for (const address of forms.sort((a, b) => b.length - a.length)) {

@@ -82,6 +82,9 @@ function tokenOf(
   return token;
 }
 
+/** The token of the latest login; undefined before the first one. */
+export const knownToken = (access: ServerAccess): Promise<string> | undefined => tokens.get(access)?.token;
+
 /** For a token that the server refuses: the next request logs in again. */
 export function forgetToken(access: ServerAccess): void {
   tokens.delete(access);

@@ -1,16 +1,15 @@
 import type { FamilyFile } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
-import type { Found } from '../../../domain/family/pointer';
 import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
-import { fillFrom, holds } from '../../../domain/family/values';
+import { fillTemplate, holds, type Filling } from '../../../domain/family/values';
+import { shortened } from '../../../domain/text/shortened';
 import { noPublisher, type NodeCapabilities, type PublishProtocol, type StreamView } from '../../../domain/model/node';
 import { playableOf } from '../../../domain/model/playerProtocols';
 import type { PlayProtocol } from '../../../domain/model/protocols';
 import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
-import { fillAddress } from '../addressTemplate';
 import { isLoginFault, withLogin } from './login';
 import { checkParts } from './parts';
 import { Rates } from './rates';
@@ -76,11 +75,12 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
       };
     },
     poll: async () => {
+      parts.recheck();
       const responses = await read();
       const streams = streamsNow(responses);
       const isListed = rules.streams !== undefined && !(responses[rules.streams.from] instanceof FullhouseError);
       const nowMs = clock.monotonic();
-      const totals = rates.take(streams, nowMs);
+      const totals = isListed && rules.streams ? rates.take(streams, nowMs, rules.streams) : {};
       const values: Partial<Record<SeriesId, number>> = {};
       if (isListed) {
         values.originStreams = streams.filter(({ publisher }) => publisher !== undefined).length;
@@ -107,36 +107,37 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
             : `${who}: ${rules.title} can't end a publisher of this kind (${found.publisher}).`,
         );
       const names = namesIn(rules, stream);
-      const address = fillFrom(found.found, fillAddress(rule.address, names), encodeURIComponent);
-      if (address === undefined)
+      const filling = { ...found.found, names };
+      // The place first: a name can't become one.
+      const url = fillTemplate(filling, at(rules, places, rule.address), inAddress);
+      const json = rule.json && filledJson(filling, rule.json);
+      if (url === undefined || (rule.json && json === undefined))
         throw new FullhouseError('not-possible', `${who}: the API does not identify the publisher of ${stream}.`);
-      const json = rule.json && filledJson(found.found, rule.json, names);
       const sent = await http.text(
         await withLogin(rules, places, access, {
           method: rule.method,
-          url: at(rules, places, address),
+          url,
           ...(json === undefined ? {} : { body: json, headers: { 'Content-Type': 'application/json' } }),
         }),
       );
-      if (rules.success) requireSuccess(rules, who, new URL(at(rules, places, address)).pathname, jsonOf(sent));
+      if (rules.success) requireSuccess(rules, who, new URL(url).pathname, jsonOf(sent));
     },
   };
 }
 
-/** The body of a request, with the names and the values of the stream. */
-const filledJson = (
-  found: Found,
-  json: Readonly<Record<string, string>>,
-  names: Readonly<Record<string, string>>,
-): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(json).map(([key, template]) => {
-        const named = template.replace(/\{(app|stream)\}/g, (_, name: string) => names[name] ?? '');
-        return [key, fillFrom(found, named) ?? ''];
-      }),
-    ),
-  );
+/** A value in an address. Throws for one that would be another place there. */
+function inAddress(text: string): string {
+  const segments = text.split('/');
+  if (segments.some((segment) => segment === '.' || segment === '..'))
+    throw new FullhouseError('not-possible', `The name "${shortened(text)}" can't be part of an address.`);
+  return segments.map(encodeURIComponent).join('/');
+}
+
+/** The body of a request, with the names and the values of the stream; undefined when one has no value. */
+function filledJson(filling: Filling, json: Readonly<Record<string, string>>): string | undefined {
+  const values = Object.entries(json).map(([key, template]) => [key, fillTemplate(filling, template)] as const);
+  return values.some(([, value]) => value === undefined) ? undefined : JSON.stringify(Object.fromEntries(values));
+}
 
 function jsonOf(text: string): unknown {
   try {

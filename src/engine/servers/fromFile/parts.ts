@@ -14,9 +14,13 @@ export interface MediaParts {
   checkAll(): Promise<readonly string[]>;
   /** Rejects with a fault if none responds. */
   requireOne(): Promise<void>;
+  /** Checks again from time to time while a part is silent: it may start after the API. Does not wait. */
+  recheck(): void;
   /** Parts that did not respond to the latest check: their protocols have no address. */
   silent(): ReadonlySet<string>;
 }
+
+const recheckMs = 5000;
 
 interface Part {
   readonly part: string;
@@ -43,7 +47,13 @@ export function checkParts(
       if (!known.protocols.includes(name)) known.protocols.push(name);
       return;
     }
-    const [port] = portsOf(who, { server: 'generic', [key]: at(rules, places, address) }, clock);
+    const { proxy } = settings;
+    const node = {
+      server: 'generic',
+      [key]: at(rules, places, address),
+      ...(proxy === undefined ? {} : { proxy }),
+    } as const;
+    const [port] = portsOf(who, node, clock);
     if (port) parts.set(part, { part, port: rules.ports[part] ?? 0, protocols: [name], check: port.check });
   };
   for (const [protocol, address] of Object.entries(rules.play))
@@ -56,6 +66,7 @@ export function checkParts(
     );
 
   let silent: ReadonlySet<string> = new Set();
+  let checkedMs = clock.monotonic();
   const check = async (): Promise<ReadonlyArray<readonly [Part, FullhouseError]>> => {
     const faults = await Promise.all([...parts.values()].map(async (part) => [part, await part.check()] as const));
     const found = faults.flatMap(([part, fault]) => (fault ? [[part, fault] as const] : []));
@@ -72,6 +83,11 @@ export function checkParts(
       const faults = await check();
       const [first] = faults;
       if (first && faults.length === parts.size) throw first[1];
+    },
+    recheck: () => {
+      if (silent.size === 0 || clock.monotonic() - checkedMs < recheckMs) return;
+      checkedMs = clock.monotonic();
+      void check();
     },
     silent: () => silent,
   };

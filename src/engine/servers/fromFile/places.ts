@@ -30,8 +30,11 @@ export function placesOf(rules: FamilyFile, who: string, settings: OriginSetting
       `${who} has no address; edit the node. It is usually ${usualBase(rules, 'HOST')}.`,
     );
   const { hostname } = example(any);
-  return { host: hostname, base: url === undefined ? usualBase(rules, hostname) : url.replace(/\/+$/, '') };
+  return { host: hostname, base: url === undefined ? usualBase(rules, hostname) : withoutEnd(url) };
 }
+
+/** An address without query, fragment and the slash before them. */
+const withoutEnd = (url: string): string => url.replace(/[?#].*$/s, '').replace(/\/+$/, '');
 
 /** Secure if the family's own first way to recognise it is. */
 export function usualBase(rules: FamilyFile, host: string): string {
@@ -50,7 +53,9 @@ const secure: Readonly<Record<string, string>> = { http: 'https', ws: 'wss' };
 export function at(rules: FamilyFile, { host, base }: Places, address: string): string {
   const part = partOf(address) ?? '';
   const [scheme = '', rest = ''] = address.split(`://{${part}}`);
-  const port = rules.ports[part] ?? 0;
+  const port = rules.ports[part];
+  if (port === undefined)
+    throw new FullhouseError('bad-family', `The address ${address} of ${rules.title} has no port.`);
   if (scheme === 'http' && part === firstPart(rules)) return base + rest;
   const isSecure = base.startsWith('https:');
   const written = isSecure ? (secure[scheme] ?? scheme) : scheme;

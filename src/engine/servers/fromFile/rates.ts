@@ -1,4 +1,5 @@
 import type { ReportedStream } from '../../../domain/family/streamsIn';
+import type { StreamsRule } from '../../../domain/family/familyFile';
 import { CounterRate } from '../../../domain/series/counterRate';
 import type { SeriesId } from '../../../domain/series/series';
 
@@ -31,8 +32,14 @@ class StreamRates {
   }
 }
 
-/** The sum of rates as the server reports them; undefined where no stream has one. */
-function mbpsOf(streams: readonly ReportedStream[], key: 'bitrateKbps' | 'outKbps'): number | undefined {
+/** The sum of rates as the server reports them; undefined where no stream has one, 0 without streams. */
+function mbpsOf(
+  streams: readonly ReportedStream[],
+  key: 'bitrateKbps' | 'outKbps',
+  rule: Pick<StreamsRule, 'bitrateKbps' | 'outKbps'>,
+): number | undefined {
+  if (rule[key] === undefined) return undefined;
+  if (streams.length === 0) return 0;
   const rates = streams.flatMap((stream) => stream[key] ?? []);
   return rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate, 0) / 1000;
 }
@@ -43,14 +50,19 @@ export class Rates {
   private readonly outgoing = new StreamRates();
   private readonly figures = new Map<string, CounterRate>();
 
-  take(streams: readonly ReportedStream[], atMs: number): Partial<Record<SeriesId, number>> {
+  /** `rule` says which of them the server reports. */
+  take(
+    streams: readonly ReportedStream[],
+    atMs: number,
+    rule: Pick<StreamsRule, 'bytesIn' | 'bytesOut' | 'bitrateKbps' | 'outKbps'>,
+  ): Partial<Record<SeriesId, number>> {
     const counters = (key: 'bytesIn' | 'bytesOut'): ReadonlyMap<string, number> =>
       new Map(streams.flatMap((stream) => (stream[key] === undefined ? [] : [[stream.name, stream[key]] as const])));
     const [bytesIn, bytesOut] = [counters('bytesIn'), counters('bytesOut')];
     this.incoming.take(bytesIn, atMs);
     this.outgoing.take(bytesOut, atMs);
-    const inMbps = bytesIn.size > 0 ? this.incoming.mbps() : mbpsOf(streams, 'bitrateKbps');
-    const outMbps = bytesOut.size > 0 ? this.outgoing.mbps() : mbpsOf(streams, 'outKbps');
+    const inMbps = rule.bytesIn === undefined ? mbpsOf(streams, 'bitrateKbps', rule) : this.incoming.mbps();
+    const outMbps = rule.bytesOut === undefined ? mbpsOf(streams, 'outKbps', rule) : this.outgoing.mbps();
     return {
       ...(inMbps === undefined ? {} : { originInMbps: inMbps }),
       ...(outMbps === undefined ? {} : { originOutMbps: outMbps }),

@@ -2,6 +2,7 @@ import type { FamilyFile, FigureRule, RequestRule } from '../../../domain/family
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 import { findAll, findFirst, withLists } from '../../../domain/family/pointer';
 import { fillFrom, holds, sumOf, textOf } from '../../../domain/family/values';
+import { errorText } from '../../../domain/text/errorText';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
 import { describeResponse } from '../../links/http/readResponse';
@@ -9,7 +10,7 @@ import { parseMetrics, type Metrics } from '../../telemetry/metrics/exposition';
 import type { HttpRequest } from '../../links/http/httpLink';
 import type { ServerAccess } from '../adapter';
 import { parseForeignXml } from '../foreignXml';
-import { forgetToken, isLoginFault, withLogin } from './login';
+import { forgetToken, knownToken, withLogin } from './login';
 import { at, type Places } from './places';
 
 /** A response as its request says that it is read. */
@@ -45,15 +46,20 @@ export async function readAll(rules: FamilyFile, places: Places, access: ServerA
   return others.length === 0 ? first : { ...first, ...(await read(Object.fromEntries(others), first)) };
 }
 
-function faultOf(error: unknown): FullhouseError {
-  if (error instanceof FullhouseError) return error;
-  throw error;
-}
+/** What no part of this file expected of a response is a fault of this request only. */
+const faultOf = (error: unknown): FullhouseError =>
+  error instanceof FullhouseError ? error : new FullhouseError('bad-answer', errorText(error));
 
 /** Requests for elements beyond these are not sent: a server is polled every second. */
 const maxElements = 100;
+/** Of each of them, since all are held at once. */
+const maxElementBytes = 500_000;
+const isGone = ({ code }: FullhouseError): boolean => code === 'http-404' || code === 'http-410';
 
-/** A request for each element of a response; elements whose request fails, e.g. since they are gone, are left out. */
+/**
+ * A request for each element of a response; elements that are gone meanwhile are left out. Any other fault is that of all:
+ * figures of a part would be taken for those of the server.
+ */
 async function readEach(
   rules: FamilyFile,
   places: Places,
@@ -63,22 +69,63 @@ async function readEach(
 ): Promise<Response> {
   if (source instanceof FullhouseError) throw source;
   const elements = source?.as === 'tree' && request.each ? findAll(source.tree, request.each.at) : [];
+  if (elements.length > maxElements)
+    access.remark?.(
+      `${access.who}: of ${elements.length} elements only the first ${maxElements} are read, so streams and viewers are incomplete.`,
+    );
   const all = elements.slice(0, maxElements).map(async (element) => {
     const get = fillFrom(element, request.get, encodeURIComponent);
     if (get === undefined) return [];
-    const response = await readOne(rules, places, access, { ...request, get }).catch(faultOf);
-    return response instanceof FullhouseError || response.as !== 'tree'
-      ? []
-      : [{ item: element.value, response: response.tree }];
+    const response = await readOne(rules, places, access, { ...request, get }, maxElementBytes).catch(
+      (error: unknown) => {
+        const fault = faultOf(error);
+        if (isGone(fault)) return undefined;
+        throw fault;
+      },
+    );
+    return response?.as === 'tree' ? [{ item: element.value, response: response.tree }] : [];
   });
   return { as: 'tree', tree: (await Promise.all(all)).flat() };
 }
 
+/** One request; a token that the server no longer accepts is replaced once. */
 async function readOne(
   rules: FamilyFile,
   places: Places,
   access: ServerAccess,
   request: RequestRule,
+  maxBytes?: number,
+): Promise<Response> {
+  const token = knownToken(access);
+  try {
+    return await readWithLogin(rules, places, access, request, maxBytes);
+  } catch (error) {
+    if (!(error instanceof FullhouseError) || error.code !== 'http-401') throw error;
+    if (token === undefined || useless.has(token) || !(await isGranted(token))) throw error;
+    if (knownToken(access) === token) forgetToken(access);
+    return readWithLogin(rules, places, access, request, maxBytes).catch((again: unknown) => {
+      const fresh = knownToken(access);
+      if (fresh) useless.add(fresh);
+      throw again;
+    });
+  }
+}
+
+/** Tokens with which a request was refused at once: another login would not help, and servers limit logins. */
+const useless = new WeakSet<Promise<string>>();
+
+const isGranted = (token: Promise<string>): Promise<boolean> =>
+  token.then(
+    () => true,
+    () => false,
+  );
+
+async function readWithLogin(
+  rules: FamilyFile,
+  places: Places,
+  access: ServerAccess,
+  request: RequestRule,
+  maxBytes?: number,
 ): Promise<Response> {
   const url = at(rules, places, request.get);
   if (request.needsLogin && access.secrets().httpPassword === undefined)
@@ -91,10 +138,7 @@ async function readOne(
   const asked: HttpRequest =
     json === undefined ? { url, headers } : { method: 'POST', url, headers, body: JSON.stringify(json) };
   const sent = await withLogin(rules, places, access, asked);
-  const body = await access.http.text(sent).catch((error: unknown) => {
-    if (isLoginFault(error)) forgetToken(access);
-    throw error;
-  });
+  const body = await access.http.text(maxBytes === undefined ? sent : { ...sent, maxBytes });
   const { pathname, host } = new URL(url);
   const otherThan = (what: string): FullhouseError =>
     new FullhouseError(
