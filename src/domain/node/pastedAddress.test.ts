@@ -14,6 +14,23 @@ it.each([
   ['$ curl --user=a:b:c --url http://h/', { address: 'http://h/', user: 'a', password: 'b:c' }],
   ['curl -uqa:x http://h/ -o /dev/null', { address: 'http://h/', user: 'qa', password: 'x' }],
   ['curl http://u:p@h/stat', { address: 'http://h/stat', user: 'u', password: 'p' }],
+  [
+    'curl -ku admin:secret https://10.0.0.9/',
+    { address: 'https://10.0.0.9/', user: 'admin', password: 'secret', selfSigned: true },
+  ],
+  [
+    'curl -sku admin:1234 10.0.0.9:8443',
+    { address: '10.0.0.9:8443', user: 'admin', password: '1234', selfSigned: true },
+  ],
+  ["curl -vu 'admin:p w' http://h/", { address: 'http://h/', user: 'admin', password: 'p w' }],
+  ['curl -skuqa:x https://h/', { address: 'https://h/', user: 'qa', password: 'x', selfSigned: true }],
+  ['curl -so /dev/null -w %{http_code} http://h/', { address: 'http://h/' }],
+  ['curl -XPOST -sH "Authorization: Bearer abc" http://h/', { address: 'http://h/', password: 'abc' }],
+  ['curl cam -k http://h/', { address: 'http://h/', selfSigned: true }],
+  ['curl --us admin:secret http://h/', { address: 'http://h/' }],
+  ['curl --silent --compressed h:8080/stat', { address: 'h:8080/stat' }],
+  ['curl --request=POST --url=http://h/', { address: 'http://h/' }],
+  ['curl -xhttp://u:p@proxy:3128 http://h/', { address: 'http://h/' }],
   ['rtmp://h/live cam?token=1', { address: 'rtmp://h/live/cam?token=1' }],
   ['Server: rtmp://h:1936/live/\nStream Key: cam', { address: 'rtmp://h:1936/live/cam' }],
   ['rtmps://h/app\r\ncam', { address: 'rtmps://h/app/cam' }],
@@ -27,7 +44,14 @@ it.each([
   expect(pastedAddress(text)).toEqual(expected);
 });
 
-it.each(['10.0.0.7:8080', 'rtmp://h/live/cam', 'load-1 load-2', 'http://a/1 http://b/2', 'curl', 'curl -k', ''])(
-  'is no other form of an address: %j',
-  (text) => expect(pastedAddress(text)).toBeUndefined(),
-);
+it.each([
+  '10.0.0.7:8080',
+  'rtmp://h/live/cam',
+  'load-1 load-2',
+  'http://a/1 http://b/2',
+  'curl',
+  'curl -k',
+  'curl --us a:b',
+  'curl -ku a:b',
+  '',
+])('is no other form of an address: %j', (text) => expect(pastedAddress(text)).toBeUndefined());

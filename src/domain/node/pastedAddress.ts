@@ -22,26 +22,60 @@ export function pastedAddress(text: string): PastedAddress | undefined {
   return ofEncoder(pasted) ?? onlyAddress(pasted);
 }
 
-/** Options of curl with a value that is no part of an address. */
-const withValue =
-  /^(?:-[XdFoAebcmTwxyYCDEKPQrtzhU]|--(?:request|data(?:-\w+)?|json|form|output|user-agent|referer|cookie(?:-jar)?|max-time|connect-timeout|upload-file|write-out|proxy|proxy-user|cacert|cert|key|resolve|connect-to|interface|retry|limit-rate|range))$/;
+/** Letters of curl's short options with a value, and its long ones; a cookie or a key is no part of an address. */
+const lettersWithValue = 'AbcCdDeEFhHKmoPQrtTuUwxXyYz';
+const namesWithValue =
+  /^(?:user|header|oauth2-bearer|url|request(?:-target)?|data(?:-\w+)?|json|form(?:-string)?|output(?:-dir)?|user-agent|referer|cookie(?:-jar)?|max-time|connect-timeout|upload-file|write-out|(?:pre)?proxy(?:-(?:user|header|pass|key|cert|cacert))?|noproxy|socks\w+|cacert|capath|cert(?:-type)?|key(?:-type)?|pass|resolve|connect-to|interface|retry(?:-\w+)?|limit-rate|range|config|max-redirs|url-query|unix-socket|aws-sigv4|ciphers|pinnedpubkey|doh-url|dns-servers)$/;
+/** Those without: the next word may be the address. */
+const namesWithoutValue =
+  /^(?:insecure|silent|show-error|fail(?:-\w+)*|location(?:-trusted)?|verbose|include|head|get|compressed|http[\d.]+(?:-\w+)*|no-[\w-]+|globoff|ipv[46]|digest|basic|ntlm|negotiate|anyauth|ssl[\w-]*|tlsv[\d.]+|remote-name|progress-bar|path-as-is|parallel)$/;
 
-function ofCurl(words: readonly string[]): PastedAddress | undefined {
-  let [address, user, password]: (string | undefined)[] = [];
-  let isInsecure = false;
+/** An option of curl, with its value where it has one. Short ones are a letter. */
+interface CurlOption {
+  readonly name: string;
+  readonly value?: string | undefined;
+}
+
+/** The options of a curl line, and the words that are none. */
+function optionsOf(words: readonly string[]): {
+  readonly options: readonly CurlOption[];
+  readonly others: readonly string[];
+} {
+  const options: CurlOption[] = [];
+  const others: string[] = [];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const next = (): string => words[(at += 1)] ?? '';
-    if (/^-u.|^--user=/.test(word)) [user, password] = split(word.replace(/^-u|^--user=/, ''));
-    else if (word === '-u' || word === '--user') [user, password] = split(next());
-    else if (word === '-H' || word === '--header') password = bearerOf(next()) ?? password;
-    else if (/^-H./.test(word)) password = bearerOf(word.slice(2)) ?? password;
-    else if (word === '--oauth2-bearer') password = next();
-    else if (word === '-k' || word === '--insecure' || /^-[sSfLivIgN]*k[sSfLivIgN]*$/.test(word)) isInsecure = true;
-    else if (word === '--url') address = next();
-    else if (withValue.test(word)) next();
-    else if (!word.startsWith('-')) address ??= word;
+    if (word.startsWith('--')) {
+      const [, name = '', value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+      // An unknown option may have a value, which may be a password.
+      const isNextIts = !namesWithoutValue.test(name) && !/^-|:\/\//.test(words[at + 1] ?? '-');
+      options.push({ name, value: value ?? (namesWithValue.test(name) || isNextIts ? next() : undefined) });
+    } else if (word.startsWith('-')) {
+      // Several letters in one word: one with a value has the rest of the word, or the next one.
+      for (let letter = 1; letter < word.length; letter += 1) {
+        const name = word[letter] ?? '';
+        const hasValue = lettersWithValue.includes(name);
+        options.push({ name, value: hasValue ? word.slice(letter + 1) || next() : undefined });
+        if (hasValue) break;
+      }
+    } else others.push(word);
   }
+  return { options, others };
+}
+
+function ofCurl(words: readonly string[]): PastedAddress | undefined {
+  const { options, others } = optionsOf(words);
+  let [named, user, password]: (string | undefined)[] = [];
+  let isInsecure = false;
+  for (const { name, value = '' } of options) {
+    if (name === 'u' || name === 'user') [user, password] = split(value);
+    else if (name === 'H' || name === 'header') password = bearerOf(value) ?? password;
+    else if (name === 'oauth2-bearer') password = value;
+    else if (name === 'k' || name === 'insecure') isInsecure = true;
+    else if (name === 'url') named = value;
+  }
+  const address = named ?? others.find((word) => word.includes('://')) ?? others[0];
   if (address === undefined || address === '') return undefined;
   const own = typedPassword(address);
   return {
