@@ -61,12 +61,29 @@ function namesIn(folder: string | undefined): readonly string[] {
   }
 }
 
+/** Folders whose fault is in the log. */
+const reportedFolders = new Set<string>();
+
+/** As `namesIn`; none in a folder that can't be read, which the log reports once. */
+function readableNamesIn(folder: string | undefined): readonly string[] {
+  if (folder === undefined) return [];
+  try {
+    const names = namesIn(folder);
+    reportedFolders.delete(folder);
+    return names;
+  } catch (error) {
+    if (!reportedFolders.has(folder)) log.warn((error as Error).message);
+    reportedFolders.add(folder);
+    return [];
+  }
+}
+
 /**
- * The families that a probe looks for: those with an adapter, the built-in files, and those of the user's folder. A file
- * that can't be used is reported in the log.
+ * The families that a probe looks for: those with an adapter, the built-in files, and those of the user's folder. A
+ * folder or a file that can't be used is reported in the log.
  */
 export function families(folder?: string): readonly ServerFamilyModule[] {
-  const own = namesIn(folder).flatMap((file) => {
+  const own = readableNamesIn(folder).flatMap((file) => {
     try {
       const rules = readFamilyFile(join(folder ?? '', file));
       return [familyFromFile(rules, { server: 'file', familyFile: rules.family })];
