@@ -1,16 +1,17 @@
 import { lookup } from 'node:dns/promises';
 import type { HostKeyQuestion } from '../../../domain/model/node';
 import { apiSecrets, type OriginSettings } from '../../../domain/model/nodeSettings';
-import type { ProbeRow, ProbeView } from '../../../domain/model/probe';
+import type { ProbePlay, ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
+import { log } from '../../base/log';
 import { requireRealAddress } from '../../base/realAddress';
 import type { LoadDriver } from '../../load/driver';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
-import type { PolledServer, ServerFound, ServerNeed } from '../../servers/adapter';
+import type { PolledServer, ServerFamilyModule, ServerFound, ServerNeed, StreamAddresses } from '../../servers/adapter';
 import { hasPublisher } from '../../../domain/model/node';
-import { protocolNames } from '../../../domain/model/protocols';
+import { protocolNames, type PullProtocol } from '../../../domain/model/protocols';
 import { hostInAddress } from '../../servers/addressTemplate';
 import { partOf } from '../../../domain/family/familyFile';
 import { families, familyOf } from '../../servers/families';
@@ -18,10 +19,12 @@ import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
 import type { HostKeyStore } from '../hostKeyStore';
 import { errorText } from '../../../domain/text/errorText';
+import { withoutPassword } from '../../../domain/node/typedPassword';
 import { Findings } from './findings';
 import { HostProbe, type ProbeOrder } from './hostProbe';
-import { trialPlay } from './trialPlay';
+import { onOtherHost, trialPlay } from './trialPlay';
 import { readTypedAddress, type TypedAddress } from './typedAddress';
+import { typedServer, withoutSecretsElsewhere, type TypedServer } from './typedServer';
 
 export interface ProbeDeps {
   readonly clock: Clock;
@@ -51,11 +54,12 @@ const marginMs = 1000;
 export class Probe {
   private readonly findings: Findings;
   private readonly http: HttpLink;
-  private isClosed = false;
+  private readonly ending = new AbortController();
   private readonly startedMs: number;
   private nodeExporter: string | undefined;
   private readonly host: HostProbe;
   private readonly typed: TypedAddress;
+  private readonly typedServer: TypedServer;
 
   /** Throws one sentence for an invalid address. */
   constructor(
@@ -67,8 +71,10 @@ export class Probe {
     this.startedMs = deps.clock.monotonic();
     for (const part of [address, ...(order.jump ?? '').split(',')]) requireRealAddress('the node', part);
     this.findings = new Findings(probe, address, deps.clock.now(), deps.freeName, () => this.notify());
-    this.http = openHttpLink({
+    this.typedServer = typedServer(this.typed);
+    const link = openHttpLink({
       who: address,
+      credentialsFor: this.typedServer.mayReceiveCredentials,
       clock: deps.clock,
       acceptSelfSigned: selfSigned,
       allowCrossOrigin,
@@ -77,6 +83,7 @@ export class Probe {
         ? { basic: { user, password: secrets.httpPassword } }
         : {}),
     });
+    this.http = withoutSecretsElsewhere(link, this.typedServer, secrets);
     this.host = new HostProbe({
       order,
       clock: deps.clock,
@@ -94,17 +101,24 @@ export class Probe {
     const isTime = new Promise<void>((resolve) => {
       stopWaiting = this.deps.clock.after(longestMs, resolve);
     });
-    const all = Promise.all([
+    const parts = [
       this.lookAtName(typed),
       this.lookForServers(typed),
       typed.url ? undefined : this.host.look(typed),
       this.lookForNodeExporter(typed),
-    ]);
+    ];
+    const all = Promise.all(
+      parts.map((part) =>
+        part?.catch((error: unknown) => {
+          // A failure after the end is no longer a finding.
+          if (!this.isClosed) log.warn(`${withoutPassword(this.order.address)}: ${errorText(error)}`);
+        }),
+      ),
+    );
     try {
       await Promise.race([all, isTime]);
     } finally {
       stopWaiting();
-      all.catch(() => undefined); // a failure after the end is no longer a finding
       this.findings.settle();
       this.close();
     }
@@ -120,9 +134,13 @@ export class Probe {
   }
 
   close(): void {
-    this.isClosed = true;
+    this.ending.abort();
     this.http.close();
     this.host.close();
+  }
+
+  private get isClosed(): boolean {
+    return this.ending.signal.aborted;
   }
 
   private notify(): void {
@@ -184,52 +202,61 @@ export class Probe {
     this.row('server', 'Server', { state: 'probing', found: 'probing the usual ports' });
     let best = -1;
     let first: { readonly detected: ServerFound; readonly server: PolledServer } | undefined;
+    let unusable: string | undefined;
+    const look = async (family: ServerFamilyModule): Promise<void> => {
+      const startMs = this.deps.clock.monotonic();
+      // With a user name, the port is SSH's.
+      const port = typed.user === undefined ? typed.port : undefined;
+      const detected = await family
+        .look({
+          ...{ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock },
+          user: this.order.user,
+          acceptSelfSigned: this.order.selfSigned,
+          proxy: this.order.proxy,
+        })
+        .catch(() => undefined); // a family that fails on an answer did not send it
+      if (!detected || this.isClosed) return;
+      const settings = this.withHost(detected.settings);
+      const server = familyOf(settings, this.deps.familiesFolder).open({
+        who: this.order.address,
+        settings,
+        secrets: () => secrets,
+        http: this.http,
+        clock: this.deps.clock,
+      });
+      this.findings.server(detected, server.capabilities);
+      // Some report their capabilities only together with their identity; one without identity stays as it was found.
+      const identified = server.identify().then(
+        () => this.isClosed || this.findings.server(detected, server.capabilities),
+        () => undefined,
+      );
+      const credentials = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
+      for (const kind of (detected.needs ?? []).filter((need) => credentials[need] === undefined))
+        this.findings.need({ kind, sentence: needSentence(kind, detected.software) });
+      const isBest = detected.certainty > best;
+      if (isBest) {
+        best = detected.certainty;
+        const { software, detail } = detected;
+        const tookMs = this.deps.clock.monotonic() - startMs;
+        this.row('server', 'Server', { state: 'found', found: software, detail, tookMs });
+      }
+      await identified;
+      if (!isBest || detected.certainty < best) return server.close?.();
+      first?.server.close?.();
+      first = { detected, server };
+    };
     await Promise.all(
-      familiesFor(typed, this.deps.familiesFolder).map(async (family) => {
-        const startMs = this.deps.clock.monotonic();
-        // With a user name, the port is SSH's.
-        const port = typed.user === undefined ? typed.port : undefined;
-        const detected = await family
-          .look({
-            ...{ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock },
-            user: this.order.user,
-            acceptSelfSigned: this.order.selfSigned,
-            proxy: this.order.proxy,
-          })
-          .catch(() => undefined); // a family that fails on an answer did not send it
-        if (!detected || this.isClosed) return;
-        const settings = this.withHost(detected.settings);
-        const server = familyOf(settings, this.deps.familiesFolder).open({
-          who: this.order.address,
-          settings,
-          secrets: () => secrets,
-          http: this.http,
-          clock: this.deps.clock,
-        });
-        this.findings.server(detected, server.capabilities);
-        // Some report their capabilities only together with their identity; one without identity stays as it was found.
-        const identified = server.identify().then(
-          () => this.isClosed || this.findings.server(detected, server.capabilities),
-          () => undefined,
-        );
-        const credentials = { ...secrets, user: this.order.user, apiKey: this.order.apiKey };
-        for (const kind of (detected.needs ?? []).filter((need) => credentials[need] === undefined))
-          this.findings.need({ kind, sentence: needSentence(kind, detected.software) });
-        const isBest = detected.certainty > best;
-        if (isBest) {
-          best = detected.certainty;
-          const { software, detail } = detected;
-          const tookMs = this.deps.clock.monotonic() - startMs;
-          this.row('server', 'Server', { state: 'found', found: software, detail, tookMs });
-        }
-        await identified;
-        if (!isBest || detected.certainty < best) return server.close?.();
-        first?.server.close?.();
-        first = { detected, server };
-      }),
+      familiesFor(typed, this.deps.familiesFolder).map((family) =>
+        // One that was found and can't be opened, e.g. because its file was changed meanwhile, leaves the others.
+        look(family).catch((error: unknown) => (unusable = errorText(error))),
+      ),
     );
-    if (first && this.order.play) await this.play(first.detected, first.server);
+    if (first && this.order.play)
+      await this.play(first.detected, first.server).catch((error: unknown) =>
+        this.row('play', 'Playback', { state: 'failed', found: errorText(error) }),
+      );
     first?.server.close?.();
+    if (best < 0 && unusable !== undefined) return this.row('server', 'Server', { state: 'failed', found: unusable });
     const tls = best < 0 ? await this.certificateFault(typed) : undefined;
     if (tls !== undefined) return this.row('server', 'Server', { state: 'failed', found: tls });
     if (best < 0)
@@ -256,25 +283,45 @@ export class Probe {
       if (listed.fault !== undefined) return row({ state: 'failed', found: listed.fault });
       return row({ state: 'absent', found: 'no stream is published', detail: 'publish one to play it' });
     }
+    const addresses = server.addresses(stream);
+    const pulled = server.capabilities.pull.filter((protocol) => addresses.play[protocol] !== undefined);
+    const elsewhere = pulled.filter((protocol) => !this.typedServer.isOn(new URL(addresses.play[protocol] ?? '')));
+    if (this.isClosed) return;
     row({ state: 'probing', found: `playing ${stream} for one second` });
-    const driver = await this.deps.tester().catch((error: unknown) => errorText(error));
-    if (typeof driver === 'string') return row({ state: 'failed', found: driver });
     const played: string[] = [];
     const failed: string[] = [];
-    const withinMs = Math.max(1000, longestMs - marginMs - (clock.monotonic() - this.startedMs));
-    const order = { stream, addresses: server.addresses(stream), settings: this.withHost(settings), secrets, withinMs };
-    await trialPlay(driver, clock, { ...order, settings: { ...order.settings, user } }, (play) => {
+    const report = (play: ProbePlay): void => {
       if (this.isClosed) return;
       this.findings.played(play);
       if (play.failed === undefined) played.push(protocolNames[play.protocol]);
-      else failed.push(protocolNames[play.protocol]);
+      else if (!elsewhere.includes(play.protocol)) failed.push(protocolNames[play.protocol]);
+      const details = [
+        ...(failed.length > 0 ? [`not over ${failed.join(', ')}`] : []),
+        ...(elsewhere.length > 0 ? [`not played on another host: ${shownHosts(elsewhere, addresses)}`] : []),
+      ];
       row({
         state: played.length > 0 ? 'found' : 'failed',
         found: played.length > 0 ? `${stream} over ${played.join(', ')}` : `${stream} was not played`,
-        ...(failed.length > 0 ? { detail: `not over ${failed.join(', ')}` } : {}),
+        ...(details.length > 0 ? { detail: details.join('; ') } : {}),
         tookMs: clock.monotonic() - startMs,
       });
-    });
+    };
+    if (elsewhere.length > 0 && elsewhere.length === pulled.length) {
+      for (const protocol of elsewhere) {
+        const address = addresses.play[protocol] ?? '';
+        report({ protocol, address, stream, failed: onOtherHost(address) });
+      }
+      return;
+    }
+    const driver = await this.deps.tester().catch((error: unknown) => errorText(error));
+    if (this.isClosed) return;
+    if (typeof driver === 'string') return row({ state: 'failed', found: driver });
+    const withinMs = Math.max(1000, longestMs - marginMs - (clock.monotonic() - this.startedMs));
+    const order = {
+      ...{ stream, addresses, settings: { ...this.withHost(settings), user }, secrets, withinMs },
+      ...{ typed: this.typedServer, signal: this.ending.signal },
+    };
+    await trialPlay(driver, clock, order, report);
   }
 
   /** At which step an address that can't be played failed. */
@@ -355,6 +402,10 @@ const listedStream = (
     ({ streams }) => ({ stream: streams.find(hasPublisher)?.stream }),
     (error: unknown) => ({ fault: errorText(error) }),
   );
+
+/** Protocols with the host of their address, e.g. `HLS of cdn.example`. */
+const shownHosts = (protocols: readonly PullProtocol[], { play }: StreamAddresses): string =>
+  protocols.map((protocol) => `${protocolNames[protocol]} of ${new URL(play[protocol] ?? '').host}`).join(', ');
 
 /** Ports on which families are recognised over TLS. */
 const securePorts = (folder: string | undefined): readonly number[] => [

@@ -61,6 +61,8 @@ export interface HttpLinkOptions {
   /** An HTTP proxy as configured for this node, or `none`; default: that of the variables. */
   readonly proxy?: string;
   readonly basic?: { readonly user: string; readonly password: string };
+  /** Which addresses `basic` is sent to; default: those of the base's host, or all without a base. */
+  readonly credentialsFor?: (url: URL) => boolean;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
@@ -70,7 +72,7 @@ export interface HttpLinkOptions {
  * node, the address and what to do. Codes: `proxy` (it is unreachable or refuses), `refused`, `no-such-host`, `unreachable`, `timeout`, `tls` (explains the
  * certificate's fault and names the setting), `too-long`, `closed` (by the server, before its response was complete),
  * `aborted` (here), `not-http`, `bad-address`. Any status is a response. GET and HEAD follow up to three redirects
- * within their origin; a redirect that is not followed is the response. Credentials go to the base's own host only, and follow no redirect to
+ * within their origin; a redirect that is not followed is the response. Credentials go to the base's own host only (or by `credentialsFor`), and follow no redirect to
  * another origin.
  */
 export interface HttpLink {

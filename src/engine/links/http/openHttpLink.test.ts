@@ -263,6 +263,13 @@ describe('credentials', () => {
     });
   });
 
+  it('go where the link is told', async () => {
+    const [own, other] = [await respondingServer(record), await respondingServer(record)];
+    const link = linkTo(own, { basic, credentialsFor: ({ origin }) => origin === other });
+    expect(await link.text({ url: own })).toBe('none');
+    expect(await link.text({ url: other })).not.toBe('none');
+  });
+
   it.each([
     ['a login', { basic }, {}],
     ['a token', {}, { Authorization: 'Bearer planted' }],

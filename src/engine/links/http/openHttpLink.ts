@@ -21,6 +21,8 @@ type AnswerFrom = HttpResponse & { readonly from: URL };
 /** Opens HTTP to one node; sends nothing before the first request. */
 export function openHttpLink(options: HttpLinkOptions): HttpLink {
   const { who, base, clock = systemClock } = options;
+  const { credentialsFor = (url: URL): boolean => base === undefined || new URL(base).hostname === url.hostname } =
+    options;
   const sockets = { keepAlive: true, maxSockets: socketLimit };
   const agents = { plain: new Agent(sockets), secure: new SecureAgent(sockets) };
   /** By the proxy's address and login. */
@@ -56,7 +58,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
   const credentials = (url: URL): Record<string, string> => {
     const { basic } = options;
     if (url.username) return basicHeader(percentDecoded(url.username), percentDecoded(url.password));
-    if (!basic || (base !== undefined && new URL(base).hostname !== url.hostname)) return {};
+    if (!basic || !credentialsFor(url)) return {};
     return basicHeader(basic.user, basic.password);
   };
 
