@@ -101,20 +101,13 @@ export class Probe {
     const isTime = new Promise<void>((resolve) => {
       stopWaiting = this.deps.clock.after(longestMs, resolve);
     });
-    const parts = [
-      this.lookAtName(typed),
-      this.lookForServers(typed),
-      typed.url ? undefined : this.host.look(typed),
-      this.lookForNodeExporter(typed),
-    ];
-    const all = Promise.all(
-      parts.map((part) =>
-        part?.catch((error: unknown) => {
-          // A failure after the end is no longer a finding.
-          if (!this.isClosed) log.warn(`${withoutPassword(this.order.address)}: ${errorText(error)}`);
-        }),
-      ),
-    );
+    const parts = [this.lookAtName(typed), this.lookForServers(typed), this.lookForNodeExporter(typed)];
+    if (!typed.url) parts.push(this.host.look(typed));
+    const logged = (error: unknown): void => {
+      // A failure after the end is no longer a finding.
+      if (!this.isClosed) log.warn(`${withoutPassword(this.order.address)}: ${errorText(error)}`);
+    };
+    const all = Promise.all(parts.map((part) => part.catch(logged)));
     try {
       await Promise.race([all, isTime]);
     } finally {

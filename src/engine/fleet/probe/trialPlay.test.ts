@@ -14,15 +14,15 @@ function tester(over: Partial<Driver> = {}): { driver: Driver; started: PullOrde
   const stopped: string[] = [];
   const driver: Driver = {
     protocols: ['whep', 'hls'],
-    start: async (order) => {
+    start: (order) => {
       started.push(order);
-      return { warnings: [] };
+      return Promise.resolve({ warnings: [] });
     },
-    stop: async (job) => {
+    stop: (job) => {
       stopped.push(job);
-      return { present: 0 };
+      return Promise.resolve({ present: 0 });
     },
-    viewers: async () => ({ total: 0, viewers: [] }),
+    viewers: () => Promise.resolve({ total: 0, viewers: [] }),
     ...over,
   };
   return { driver, started, stopped };
@@ -105,9 +105,9 @@ it('stops its viewers when the probe ends, also while they start', async () => {
         if (during === 'start') ending.abort();
         return real.driver.start(order);
       },
-      viewers: async () => {
+      viewers: () => {
         setImmediate(() => ending.abort());
-        return { total: 0, viewers: [] };
+        return Promise.resolve({ total: 0, viewers: [] });
       },
     });
     const startMs = performance.now();
