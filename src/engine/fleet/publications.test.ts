@@ -416,7 +416,7 @@ describe('a publication that its tester could not end', () => {
     await expect(publications.publish(originNode(), sample, tester)).rejects.toBe(noAnswer);
     expect(listed(publications)).toHaveLength(1);
     await time.pass(5000);
-    expect([orders, listed(publications)]).toEqual([['start', ...Array(3).fill('stop publish-1')], []]);
+    expect([orders, listed(publications)]).toEqual([['start', ...Array<string>(3).fill('stop publish-1')], []]);
   });
 
   it('is not looked for longer than a minute, and not at all if the order was refused', async () => {

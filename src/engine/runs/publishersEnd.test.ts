@@ -119,7 +119,7 @@ describe('publishers that are ordered to end while their start is on its way', (
     const tester = { id: 'local', running: true, staying: true, driver: { publisher } } as unknown as FleetNode;
     const addresses = () => ({ play: {}, publish: { rtmp: 'rtmp://127.0.0.1/live/cam' } });
     const server = { addresses, generatesStreams: false };
-    const node = { id: 'origin', settings: {}, running: true, server } as unknown as FleetNode;
+    const node = { id: 'origin', settings: {}, running: true, streams: [], server } as unknown as FleetNode;
     const publication = { stream: 'cam', node: 'origin', source: 'sample-240p' };
     const { clock } = new VirtualTime();
     const publications = new Publications('', clock);
