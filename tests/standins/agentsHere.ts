@@ -54,11 +54,17 @@ interface Request {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+const refusal = ({ message }: Error): object => ({ code: 'no-job', message });
+
 const process = { cpuPercent: 1, memoryBytes: 90e6, openFiles: 40, goroutines: 40, gcPauses: 0 };
 
 /** An agent in memory that speaks the protocol and simulates its viewers, in the time of a clock. */
 class AgentHere {
   readonly jobs = new Map<string, Job>();
+  /** The number of publishers of each publication, in full at once. */
+  readonly publications = new Map<string, number>();
+  /** Orders to publish are accepted, but not answered. */
+  hidesAcceptance = false;
   /** Since when each stream of a lab is published. */
   readonly streams = new Map<string, number>();
   /** Of a lab: sessions that it still counts although their viewers are gone. */
@@ -114,6 +120,7 @@ class AgentHere {
       this.isAlive = false;
       this.stopSampling();
       this.jobs.clear();
+      this.publications.clear();
       this.cut();
       const how = signal === null ? 'ended' : `was ended by ${signal}`;
       this.resolveExit({ code: signal === null ? 0 : null, signal, sentence: `The ${this.role} agent ${how}.` });
@@ -143,8 +150,14 @@ class AgentHere {
       const streams = this.streamList(viewers);
       const lab = { viewers, bitrateOutKbps: 400 * viewers, packetsOutPerSecond: 50 * viewers, sendErrors: 0 };
       this.record({ kind: 'sample', sample: { process, lab: { ...lab, degraded: 0, streams } } });
-    } else
-      this.record({ kind: 'sample', sample: { process, jobs: [...this.jobs.values()].map((j) => this.jobOf(j)) } });
+    } else {
+      const publications = [...this.publications].map(([job, live]) => ({
+        ...{ job, protocol: 'whip', state: 'live', bitrateKbps: 400 * live, fps: 25, sinceMs: this.clock.now() },
+        ...{ requested: live, live },
+      }));
+      const jobs = [...this.jobs.values()].map((j) => this.jobOf(j));
+      this.record({ kind: 'sample', sample: { process, jobs, publications } });
+    }
   }
 
   private streamList(viewers: number): readonly object[] {
@@ -179,7 +192,8 @@ class AgentHere {
     const { id, call, params } = JSON.parse(text) as Request;
     const result = this.answer(call, params);
     if (result === undefined) return;
-    socket.receive(JSON.stringify({ type: 'response', id, ok: true, result }));
+    const answer = result instanceof Error ? { ok: false, error: refusal(result) } : { ok: true, result };
+    socket.receive(JSON.stringify({ type: 'response', id, ...answer }));
     if (call !== 'hello') return;
     const from = params['resumeAfter'] as number | undefined;
     for (const record of this.records.slice(from ?? this.records.length)) socket.receive(record);
@@ -226,6 +240,14 @@ class AgentHere {
         if (this.stops === 'answered') return { present: this.present };
         for (const each of this.jobs.values()) if (call === 'stop-all' || each.job === job) each.stoppedMs ??= nowMs;
         return { present: 0 };
+      case 'audience.publish':
+        this.publications.set(job, (params['targets'] as readonly unknown[] | undefined)?.length ?? 1);
+        return this.hidesAcceptance ? undefined : { job, warnings: [] };
+      case 'audience.unpublish':
+        if (this.stops === 'ignored') return undefined;
+        return this.publications.delete(job) ? { job } : new Error(`No publication "${job}" exists.`);
+      case 'audience.publishers':
+        return { total: 0, publishers: [] };
       case 'audience.viewers':
         return { total: 0, viewers: [] };
       case 'lab.publish-sample':

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VirtualTime } from '../../../tests/support/virtualTime';
 import { FullhouseError } from '../../contract/calls';
 import type { PublicationSample, AgentPublishOrder, StreamPublisher } from '../load/driver';
 import type { RoomPublisher, StreamAddresses } from '../servers/adapter';
@@ -344,5 +345,91 @@ describe('several publishers', () => {
     const { job } = await publications.publish(originNode(), sample, testerNode([]));
     expect(publications.jobs(() => 'local')[0]).not.toHaveProperty('isListed');
     await expect(publications.publishers(job, 0, 5)).rejects.toMatchObject({ code: 'not-possible' });
+  });
+});
+
+describe('a publication that its tester could not end', () => {
+  const link = new FullhouseError('link-lost', 'The agent of local is not connected now.');
+  const none = new FullhouseError('no-job', 'No publication "publish-1" exists.');
+
+  /** A tester that answers orders with these errors in turn, then follows them. */
+  function faultyTester(starts: Error[], stops: Error[]) {
+    const orders: string[] = [];
+    const answered = <T>(order: string, errors: Error[], value: T): Promise<T> => {
+      orders.push(order);
+      const error = errors.shift();
+      return error ? Promise.reject(error) : Promise.resolve(value);
+    };
+    const publisher = {
+      start: () => answered('start', starts, { warnings: [] }),
+      stop: (job: string) => answered(`stop ${job}`, stops, undefined),
+      onSample: () => () => undefined,
+    };
+    const node = { id: 'local', running: true, staying: true, driver: { publisher } };
+    const time = new VirtualTime();
+    return { node, orders, time, tester: node as unknown as FleetNode, publications: new Publications('', time.clock) };
+  }
+  const listed = (publications: Publications) => publications.jobs(({ id }) => id).map(({ problem }) => problem);
+
+  it('is listed with the reason, and ordered to end each second until it has', async () => {
+    const { orders, time, tester, publications } = faultyTester([], [link, link]);
+    const { job } = await publications.publish(originNode(), sample, tester);
+    await expect(publications.stop(job)).rejects.toBe(link);
+    expect(listed(publications)).toEqual([link.message]);
+    // Its end is ordered already: this does not keep a tester of one run.
+    expect(publications.isUsing(tester)).toBe(false);
+    await time.pass(1000);
+    expect(listed(publications)).toEqual([link.message]);
+    await time.pass(1000);
+    expect(listed(publications)).toEqual([]);
+    await time.pass(10_000);
+    expect(orders).toEqual(['start', `stop ${job}`, `stop ${job}`, `stop ${job}`]);
+  });
+
+  it('is ended by one order, however many wait for it', async () => {
+    const { orders, tester, publications } = faultyTester([], []);
+    const { job } = await publications.publish(originNode(), sample, tester);
+    await Promise.all([publications.stop(job), publications.release(job)]);
+    expect(orders).toEqual(['start', `stop ${job}`]);
+  });
+
+  it('has ended where its tester does not know it any more', async () => {
+    const { time, tester, publications } = faultyTester([], [none]);
+    const { job } = await publications.publish(originNode(), sample, tester);
+    await publications.stop(job);
+    await time.pass(5000);
+    expect(listed(publications)).toEqual([]);
+  });
+
+  it('is forgotten with its tester', async () => {
+    const { node, orders, time, tester, publications } = faultyTester([], [link, link, link]);
+    const { job } = await publications.publish(originNode(), sample, tester);
+    await expect(publications.stop(job)).rejects.toBe(link);
+    node.staying = false;
+    await time.pass(5000);
+    expect([orders.length, listed(publications)]).toEqual([2, []]);
+  });
+
+  it('is ended too if the order to publish was not answered, also if it is accepted late', async () => {
+    const noAnswer = new FullhouseError('no-answer', 'local did not respond to audience.publish within 10 s.');
+    const { orders, time, tester, publications } = faultyTester([noAnswer], [none, none]);
+    await expect(publications.publish(originNode(), sample, tester)).rejects.toBe(noAnswer);
+    expect(listed(publications)).toHaveLength(1);
+    await time.pass(5000);
+    expect([orders, listed(publications)]).toEqual([['start', ...Array<string>(3).fill('stop publish-1')], []]);
+  });
+
+  it('is not looked for longer than a minute, and not at all if the order was refused', async () => {
+    const noAnswer = new FullhouseError('no-answer', 'local did not respond to audience.publish within 10 s.');
+    const silent = faultyTester([noAnswer], Array<Error>(100).fill(none));
+    await expect(silent.publications.publish(originNode(), sample, silent.tester)).rejects.toBe(noAnswer);
+    await silent.time.pass(59_000);
+    expect(listed(silent.publications)).toHaveLength(1);
+    await silent.time.pass(2000);
+    expect(listed(silent.publications)).toEqual([]);
+    const refused = new FullhouseError('no-sample', 'Sample "x" does not exist.');
+    const { orders, publications, tester } = faultyTester([refused], []);
+    await expect(publications.publish(originNode(), sample, tester)).rejects.toBe(refused);
+    expect([orders, listed(publications)]).toEqual([['start'], []]);
   });
 });

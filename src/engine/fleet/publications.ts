@@ -9,7 +9,7 @@ import type { LocalSource } from '../../domain/model/localSources';
 import type { RelayProtocol } from '../../domain/model/publishMedia';
 import type { PublicationSample, PublisherPage } from '../load/driver';
 import { publishAddress } from '../servers/addresses';
-import { systemClock, type Clock } from '../base/clock';
+import { systemClock, type Cancel, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { startMediaRelay } from './mediaRelay';
 import { MediaSessions, type WindowSession } from './mediaSessions';
@@ -32,6 +32,14 @@ interface Publication {
   readonly session?: string;
   /** One of several parts whose publishers are one row. */
   readonly isPart?: true;
+  /** Until then its tester may still accept the order to publish, which it has not answered. */
+  acceptedUntilMs?: number | undefined;
+  /** Its end, while that is requested. */
+  ending?: Promise<void> | undefined;
+  /** Why it could not be ended. Its tester gets the order again. */
+  endProblem?: string;
+  /** The next such order. */
+  nextOrder?: Cancel | undefined;
 }
 
 /** A stream that the agent of a tester publishes, with its latest sample. */
@@ -50,6 +58,15 @@ interface WindowOrder {
   readonly stream: string;
   readonly source: LocalSource;
 }
+
+/** A tester that could not end a publication gets the order again after so long. */
+const orderAgainMs = 1000;
+/** A tester that has not answered may load the source for so long before it publishes. */
+const lateAcceptanceMs = 60_000;
+
+/** Whether the other end may have done what was requested, though no valid answer arrived. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof FullhouseError && ['link-lost', 'no-answer', 'bad-answer'].includes(error.code);
 
 /** The clock of the lab and of the window, which run on this machine. */
 const ownClock: ClockView = { offsetMs: 0, uncertaintyMs: 1 };
@@ -83,9 +100,9 @@ export class Publications {
     private readonly clock: Clock = systemClock,
   ) {}
 
-  /** Whether a tester publishes something. */
+  /** Whether a tester publishes something that was not ordered to end. */
   isUsing(by: FleetNode): boolean {
-    return [...this.publications.values()].some((publication) => publication.by === by);
+    return [...this.publications.values()].some((each) => each.by === by && each.endProblem === undefined);
   }
 
   /** The streams that agents publish. */
@@ -106,7 +123,7 @@ export class Publications {
 
   /** Publication jobs; `nameOf` returns a node's name in the active run. */
   jobs(nameOf: (node: FleetNode) => string): JobView[] {
-    return this.rows().map(({ job, node, stream, source, session, by, latest, isPart }) => {
+    return this.rows().map(({ job, node, stream, source, session, by, latest, isPart, endProblem }) => {
       const served = node.streams.find((candidate) => candidate.stream === stream);
       const state = latest
         ? stateOf[latest.state]
@@ -126,7 +143,7 @@ export class Publications {
           ? {}
           : { publishers: { requested: latest.requested, live: latest.live ?? 0, failed: latest.failed ?? 0 } }),
         ...(by?.driver.publisher?.publishers && !isPart ? { isListed: true } : {}),
-        problem: latest?.problem,
+        problem: endProblem ?? latest?.problem,
       };
     });
   }
@@ -165,23 +182,34 @@ export class Publications {
       );
     const isPart = order.firstNumber !== undefined;
     const job = this.add({ node, stream, source, by, ...(isPart ? { isPart } : {}) });
-    const publication = this.publications.get(job);
+    const publication = this.find(job);
     const stopListening = publisher.onSample((samples, timeMs) => {
-      if (!publication || this.publications.get(job) !== publication) return stopListening();
+      if (this.publications.get(job) !== publication) return stopListening();
       publication.latest = samples.find((sample) => sample.job === job) ?? publication.latest;
       this.changed.emit();
       this.report(by, (each) => each.by === by, job, timeMs);
     });
+    let isOrdered = false;
     try {
       const simulcast = await Promise.all(order.simulcast?.map((file) => sourceOn(by, file)) ?? []);
       const files = { source: await sourceOn(by, source), ...(simulcast.length > 0 ? { simulcast } : {}) };
-      const { warnings } = await publisher.start(await agentOrder(node, job, { ...order, ...files }));
+      const ordered = await agentOrder(node, job, { ...order, ...files });
+      isOrdered = true;
+      publication.acceptedUntilMs = Number.POSITIVE_INFINITY;
+      const { warnings } = await publisher.start(ordered);
+      publication.acceptedUntilMs = undefined;
       return { job, warnings };
     } catch (error) {
-      this.publications.delete(job);
-      this.changed.emit();
+      if (isOrdered && isUnanswered(error)) this.withdraw(publication);
+      else this.remove(job);
       throw error;
     }
+  }
+
+  /** Ends a publication whose order was not answered, but may have been accepted. */
+  private withdraw(publication: Publication): void {
+    publication.acceptedUntilMs = this.clock.now() + lateAcceptanceMs;
+    if (this.publications.has(publication.job)) void this.requestEnd(publication).catch(() => undefined); // tried again
   }
 
   /** Emits the figures of some publications as those of a node, at the sample of the first of them. */
@@ -260,21 +288,67 @@ export class Publications {
   async stop(job: string): Promise<void> {
     const publication = this.find(job);
     if (publication.session !== undefined) return this.sessions.end(publication.session);
-    this.publications.delete(job);
-    this.changed.emit();
-    const { by } = publication;
-    if (by) {
-      // An agent that has stopped publishes nothing any more.
-      if (by.running) await by.driver.publisher?.stop(job);
-      return;
-    }
-    // A node that is no longer running has nothing to stop.
-    if (publication.node.running) await publication.node.server.unpublish(publication.stream);
+    return this.requestEnd(publication);
   }
 
-  /** Stops a publication at the end of a run: one whose node is gone has ended with it. */
+  private requestEnd(publication: Publication): Promise<void> {
+    publication.ending ??= this.end(publication).finally(() => (publication.ending = undefined));
+    return publication.ending;
+  }
+
+  /** It is removed once it has ended: until then it is listed. */
+  private async end(publication: Publication): Promise<void> {
+    const { job, by, node, stream } = publication;
+    try {
+      // What has stopped publishes nothing any more.
+      if (by?.running) await by.driver.publisher?.stop(job);
+      if (!by && node.running) await node.server.unpublish(stream);
+    } catch (error) {
+      if (by && !this.hasNone(publication, error)) {
+        publication.endProblem = (error as Error).message;
+        this.changed.emit();
+        this.orderAgain(publication, by);
+        throw error;
+      }
+      // A server that has answered lists the stream itself if it still exists.
+      if (!by && !isUnanswered(error)) this.remove(job);
+      if (!by) throw error;
+    }
+    this.remove(job);
+  }
+
+  /** Whether its tester answered that it does not publish it, and will not either. */
+  private hasNone({ acceptedUntilMs = 0 }: Publication, error: unknown): boolean {
+    return error instanceof FullhouseError && error.code === 'no-job' && this.clock.now() >= acceptedUntilMs;
+  }
+
+  private orderAgain(publication: Publication, by: FleetNode): void {
+    const { job } = publication;
+    publication.nextOrder ??= this.clock.after(
+      orderAgainMs,
+      () => {
+        publication.nextOrder = undefined;
+        if (this.publications.get(job) !== publication) return;
+        // Without a console its agent ends it.
+        if (!by.staying) return this.remove(job);
+        this.requestEnd(publication).catch(() => undefined); // its problem is listed
+      },
+      'background',
+    );
+  }
+
+  private remove(job: string): void {
+    this.publications.delete(job);
+    this.changed.emit();
+  }
+
+  /**
+   * Stops a publication at the end of a run: one whose node is gone has ended with it. One that could not be ended
+   * before gets the order again anyway.
+   */
   async release(job: string): Promise<void> {
-    if (this.publications.has(job)) await this.stop(job);
+    const publication = this.publications.get(job);
+    if (publication && publication.endProblem === undefined) await this.stop(job);
   }
 
   /** Stops all publications, whoever publishes their streams. */

@@ -73,7 +73,7 @@ export class RampUp {
   /** Starts the publishers of a plan without an audience, unless the run is closing. Never rejects. */
   async startPublishers(plan: Plan): Promise<void> {
     const { data } = this;
-    const { nodes, log, published } = data;
+    const { nodes, published } = data;
     const groups = publisherGroups(plan).flatMap((group) => {
       const [node, tester] = [nodes.get(group.publication.node), nodes.get(group.by)];
       return node && tester ? [new GroupJob(group, node, tester)] : [];
@@ -91,10 +91,9 @@ export class RampUp {
     }
     await Promise.all(groups.map((group) => this.beginGroup(group)));
     if (first && groups.every(({ couldNotStart }) => couldNotStart)) data.failAudience(0, first.problem ?? '');
-    // Stopped while the orders were on their way: what was accepted meanwhile is ended at once.
-    if (data.isClosing) for (const sentence of await published.leave()) log.say(sentence);
   }
 
+  /** Never rejects. */
   private async beginGroup(group: GroupJob): Promise<void> {
     const { log, published } = this.data;
     for (const sentence of await published.start(group)) log.say(sentence);
@@ -109,13 +108,7 @@ export class RampUp {
     const { sentence, starting, ending } = this.publishers.step(deps.clock.now());
     if (sentence !== undefined) log.say(sentence);
     if (ending.length > 0) void this.endGroups(ending);
-    for (const part of starting) void this.beginPart(part);
-  }
-
-  private async beginPart(part: GroupJob): Promise<void> {
-    await this.beginGroup(part);
-    // Ended while the order was on its way.
-    if (part.leaveMs !== undefined || this.data.isClosing) await part.release(this.data.deps.publications);
+    for (const part of starting) void this.beginGroup(part);
   }
 
   private async endGroups(groups: readonly GroupJob[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { PublishedGroup, PublisherGroup } from '../../domain/model/publisherGroup';
 import type { Clock } from '../base/clock';
 import type { FleetNode } from '../fleet/node';
-import type { Publications } from '../fleet/publications';
+import type { Publications, TesterPublication } from '../fleet/publications';
 import type { PublicationSample } from '../load/driver';
 import type { LoadController } from './control/loadController';
 import type { PullState } from './pullSteps';
@@ -33,6 +33,7 @@ export class GroupJob {
   private updatedMs = 0;
   private isStarting = false;
   private isOver = false;
+  private isGivenUp = false;
   private problems: Problems = [];
 
   constructor(
@@ -47,8 +48,18 @@ export class GroupJob {
     return this.firstNumber !== undefined;
   }
 
-  /** Orders the publishers; resolves with what is notable. Never rejects. */
+  /**
+   * Orders the publishers; resolves with what is notable. Ends them at once if that was ordered meanwhile. Never
+   * rejects.
+   */
   async start(publications: Publications, nowMs: number): Promise<readonly string[]> {
+    const sentences = await this.order(publications, nowMs);
+    if (this.leaveMs === undefined) return sentences;
+    const problem = await this.end(publications);
+    return problem === undefined ? sentences : [...sentences, problem];
+  }
+
+  private async order(publications: Publications, nowMs: number): Promise<readonly string[]> {
     const { node: _, by: __, holdMs: ___, search: ____, ...order } = this.group.publication;
     const { firstNumber } = this;
     this.startedMs = nowMs;
@@ -82,11 +93,10 @@ export class GroupJob {
   /** Takes its latest sample; `ended` where its publication no longer exists, though it was not ordered to end. */
   update(publications: Publications, nowMs: number): 'ended' | undefined {
     if (this.job === undefined || this.isOver || this.isStarting) return undefined;
-    const publication = publications.byAgents().find(({ job }) => job === this.job);
+    const publication = this.publicationIn(publications);
     if (!publication) {
-      if (this.leaveMs !== undefined) return undefined;
       this.isOver = true;
-      return 'ended';
+      return this.leaveMs === undefined ? 'ended' : undefined;
     }
     if (this.leaveMs !== undefined) return undefined;
     this.latest = publication.latest ?? this.latest;
@@ -99,24 +109,31 @@ export class GroupJob {
     return undefined;
   }
 
-  /** Ends the publishers and closes their sessions. Never rejects; resolves with a sentence if that failed. */
+  /**
+   * Ends the publishers and closes their sessions. Never rejects; resolves with a sentence if that failed: the tester
+   * then gets the order again until it follows it.
+   */
   async leave(publications: Publications, nowMs: number): Promise<string | undefined> {
     if (this.leaveMs !== undefined) return undefined;
     this.leaveMs = nowMs;
+    // Ended by its start.
+    if (this.isStarting) return undefined;
     await this.readProblems(publications);
+    return this.end(publications);
+  }
+
+  private async end(publications: Publications): Promise<string | undefined> {
     try {
-      await this.release(publications);
+      if (this.job !== undefined) await publications.release(this.job);
+      if (!this.publicationIn(publications)) this.isOver = true;
       return undefined;
     } catch (error) {
       return (error as Error).message;
-    } finally {
-      this.isOver = true;
     }
   }
 
-  /** Ends its publication, if it was accepted. Rejects if the tester can't be reached. */
-  async release(publications: Publications): Promise<void> {
-    if (this.job !== undefined) await publications.release(this.job);
+  private publicationIn(publications: Publications): TesterPublication | undefined {
+    return publications.byAgents().find(({ job }) => job === this.job);
   }
 
   /** Its tester is gone, and its publishers with it; false if they had ended before. */
@@ -130,6 +147,12 @@ export class GroupJob {
   /** They could not be ended in time: the run does not wait any longer. */
   giveUp(): void {
     this.isOver = true;
+    this.isGivenUp = true;
+  }
+
+  /** Publishers that have not ended. */
+  get present(): number {
+    return this.isOver && !this.isGivenUp ? 0 : (this.latest?.live ?? 0) + (this.latest?.connecting ?? 0);
   }
 
   /** Why publishers failed or were lost, as their tester lists each of them. Never rejects. */
@@ -302,7 +325,7 @@ export class RunPublishers {
 
   /** Publishers that have not ended. */
   present(): number {
-    return this.seen().reduce((sum, { jobs }) => sum + (jobs[0]?.present ?? 0), 0);
+    return this.groups.reduce((sum, { present }) => sum + present, 0);
   }
 
   /** Whether a server under test, or a tester, has publishers that were not ordered to end. */

@@ -72,15 +72,14 @@ export class WcsPusher implements StreamPublisher {
     return Promise.resolve({ warnings: [] });
   }
 
-  /** Ends the transponders of a job; rejects when one could not be ended. */
+  /** Ends the transponders of a job; rejects when one could not be ended, which the next call ends. */
   async stop(name: string): Promise<void> {
     const job = this.jobs.get(name);
     if (!job) return;
     job.isStopped = true;
-    this.jobs.delete(name);
-    if (this.jobs.size === 0) this.stopTicks?.();
-    if (this.jobs.size === 0) this.stopTicks = undefined;
     await eachOf(job.pushes, maxConcurrent, (push) => this.end(push));
+    this.jobs.delete(name);
+    if (this.jobs.size === 0) this.close();
   }
 
   onSample(listener: (publications: readonly PublicationSample[], timeMs: number) => void): () => void {
@@ -114,6 +113,7 @@ export class WcsPusher implements StreamPublisher {
   /** Starts what is due. */
   private pump(): void {
     for (const job of this.jobs.values()) {
+      if (job.isStopped) continue;
       const nowMs = this.clock.now();
       while (this.concurrent < maxConcurrent && job.pace.available(nowMs) >= 1) {
         const push = job.pushes.find(({ state }) => state === 'waiting');
@@ -150,7 +150,9 @@ export class WcsPusher implements StreamPublisher {
       await this.rest.push.terminate(mediaSessionId, { timeoutMs: requestTimeoutMs });
     } catch (error) {
       // It may have ended already.
-      if (!(error instanceof FullhouseError) || error.code !== 'http-404') throw error;
+      if (error instanceof FullhouseError && error.code === 'http-404') return;
+      push.mediaSessionId = mediaSessionId;
+      throw error;
     }
   }
 }
