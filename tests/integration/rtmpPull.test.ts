@@ -185,7 +185,7 @@ it('an unpublished stream and an unknown application are distinguished', async (
   expect(await until(() => here.job()?.failed === 3 && here.job()?.present === 0, 20_000)).toBe(true);
   const [closed] = here.job()?.failures ?? [];
   expect(closed).toMatchObject({ stage: 'signalling', cause: 'closed', count: 3 });
-  expect(closed?.example.detail).toMatch(/in response to connect \(application "nowhere"\); see its log\.$/);
+  expect(closed?.example.detail).toMatch(/in response to connect \(application "nowhere"\); .*see its log\.$/);
   expect(JSON.stringify([silent, closed])).not.toContain('secret');
 });
 
