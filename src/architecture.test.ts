@@ -137,7 +137,6 @@ describe('addresses of protocols', () => {
       'addresses that a family of servers has itself': [
         'src/domain/model/serverFamilies.ts',
         'src/engine/servers/nginxRtmp/nginxAddresses.ts',
-        'src/engine/servers/nginxRtmp/nginxServer.ts',
         'src/engine/servers/srs/srsAddresses.ts',
         'src/engine/servers/srs/srsServer.ts',
         'src/engine/servers/wcs/wcsAddresses.ts',

@@ -14,12 +14,22 @@ const words = z.string().trim().min(1).max(300);
 const name = z.string().regex(/^[a-z][A-Za-z0-9]{0,31}$/, 'must be letters and digits, with a lower-case letter first');
 
 /** `scheme://{part}` and a path; `{part}` becomes the host and port of that part of the server. */
-const addressStart = /^[a-z]{2,6}:\/\/\{([a-zA-Z0-9]+)\}(?=$|[/?])/;
-export const partOf = (address: string): string | undefined => addressStart.exec(address)?.[1];
+const addressForm = /^([a-z]{2,6}):\/\/\{([a-zA-Z0-9]+)\}(?=$|[/?])(.*)$/s;
+
+/** An address of a file, taken apart: its path includes the query. All are empty for a text of another form. */
+export function addressParts(address: string): {
+  readonly scheme: string;
+  readonly part: string;
+  readonly path: string;
+} {
+  const [, scheme = '', part = '', path = ''] = addressForm.exec(address) ?? [];
+  return { scheme, part, path };
+}
+
 const address = z
   .string()
   .max(1000)
-  .regex(addressStart, 'must start with a scheme and a part of the server, e.g. "http://{api}/streams"');
+  .regex(addressForm, 'must start with a scheme and a part of the server, e.g. "http://{api}/streams"');
 
 /** A pointer (RFC 6901) into a response, in which `*` stands for each element. */
 const pointer = z
@@ -100,7 +110,7 @@ const streams = z.strictObject({
   /** The name is an address, whose path is the name of the stream. */
   isNamedByAddress: z.boolean().optional(),
   where: conditions.optional(),
-  /** Who publishes it: a template. Without a value nobody does. */
+  /** Its publisher: a template. A stream without a value is not published. */
   publisher: template.optional(),
   /** Conditions under which it is published, if not by `publisher`. */
   published: conditions.optional(),
@@ -279,7 +289,7 @@ function referenceFault(rules: FamilyRules): string | undefined {
     ...(typeof rules.login === 'object' && 'post' in rules.login ? [['login.post', rules.login.post] as const] : []),
   ];
   for (const [path, at] of addresses) {
-    const part = partOf(at) ?? '';
+    const { part } = addressParts(at);
     if (!parts.has(part))
       return `${path}: {${part}} is not one of its ports; known: ${[...parts].map((each) => `{${each}}`).join(', ')}.`;
   }

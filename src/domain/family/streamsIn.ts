@@ -7,7 +7,7 @@ import { fillFrom, firstText, holds, sumOf, textOf } from './values';
 /** A stream as a server's API reports it. Unknown values are absent. */
 export interface ReportedStream {
   readonly name: string;
-  /** Absent when nobody publishes it. */
+  /** Absent while it has no publisher. */
   readonly publisher?: string;
   readonly viewers?: number;
   readonly viewersBy?: Readonly<Partial<Record<PlayProtocol, number>>>;

@@ -59,8 +59,8 @@ export interface Filling extends Found {
 }
 
 /**
- * A template filled in one pass: `{app}` and `{stream}` are the names, the rest as in `fillFrom`. Undefined when one of
- * them has no value.
+ * A template filled in one pass: `{app}` and `{stream}` are the names, `{/pointer}` the stream's first value there, `{/}`
+ * the stream where it is a text itself, `{#1}` the first key. Undefined when one of them has no value.
  */
 export function fillTemplate(
   { value, keys, names = {} }: Filling,
@@ -84,15 +84,6 @@ export function fillTemplate(
   return isComplete ? text : undefined;
 }
 
-/**
- * A template, or a pointer, filled for one stream: `{/pointer}` is its first value, `{/}` the stream where it is a text
- * itself, `{#1}` the first key. Undefined when one of them has no value.
- */
-export const fillFrom = (
-  found: Found,
-  template: string,
-  write: (text: string) => string = (text) => text,
-): string | undefined =>
-  template.startsWith('/')
-    ? textOf(findFirst(found.value, template))
-    : fillTemplate({ value: found.value, keys: found.keys }, template, write);
+/** A template, or a pointer on its own, filled for one stream. Undefined without a value. */
+export const fillFrom = (found: Found, template: string): string | undefined =>
+  template.startsWith('/') ? textOf(findFirst(found.value, template)) : fillTemplate(found, template);

@@ -1,5 +1,5 @@
 import { streamAddressKeys, urlKeys, type StreamAddressKey } from './addressKeys';
-import { builtInFamilies } from './builtInFamilies.gen';
+import { builtInTraits } from './builtInTraits.gen';
 import type { PlayProtocol } from './protocols';
 import type { VideoCodec } from './videoCodecs';
 
@@ -69,39 +69,37 @@ const families = {
 } as const satisfies Readonly<Record<string, ServerTraits>>;
 
 type AdapterFamily = keyof typeof families;
-export type BuiltInFamily = keyof typeof builtInFamilies;
+export type BuiltInFamily = keyof typeof builtInTraits;
 export type ServerFamily = AdapterFamily | BuiltInFamily;
 
 /** Families of `families/*.yaml`. */
-export const builtInFamilyNames = Object.keys(builtInFamilies) as readonly BuiltInFamily[];
-export const isBuiltInFamily = (family: ServerFamily): family is BuiltInFamily =>
-  Object.hasOwn(builtInFamilies, family);
+export const builtInFamilyNames = Object.keys(builtInTraits) as readonly BuiltInFamily[];
+export const isBuiltInFamily = (family: ServerFamily): family is BuiltInFamily => Object.hasOwn(builtInTraits, family);
 
 export const serverFamilies = [...Object.keys(families), ...builtInFamilyNames] as readonly ServerFamily[];
 
-/** What the file of a family says. */
+/** What the file of a family says beside its rules. */
 interface FileTraits {
   readonly process?: string;
   readonly runtime?: string;
   readonly isSingleThreaded?: boolean;
-  readonly play?: Readonly<Record<string, string>>;
+  readonly play: readonly PlayProtocol[];
 }
 
-function traitsOfFile({ process, runtime, isSingleThreaded, play = {} }: FileTraits): ServerTraits {
-  const own = Object.keys(play) as PlayProtocol[];
+function traitsOfFile({ process, runtime, isSingleThreaded, play }: FileTraits): ServerTraits {
   return {
     settings: ['url', 'user', ...urlKeys],
     ...(process === undefined ? {} : { process }),
     ...(runtime === 'native' ? { hasNoCollector: true } : {}),
     ...(isSingleThreaded ? { isSingleThreaded: true } : {}),
-    play: { own, settings: urlKeys },
+    play: { own: play, settings: urlKeys },
   };
 }
 
 /** What is known of a server of this family; of no family: nothing. */
 export function traitsOf(family: ServerFamily | undefined): Partial<ServerTraits> {
   if (!family) return {};
-  return isBuiltInFamily(family) ? traitsOfFile(builtInFamilies[family]) : families[family];
+  return isBuiltInFamily(family) ? traitsOfFile(builtInTraits[family]) : families[family];
 }
 
 /** Whether a text is the name of a family, not the path of a file. */

@@ -203,7 +203,7 @@ describe('the judgement of a number of publishers', () => {
     });
   });
 
-  it('is none of the server while their tester is at its own limit, unless the server refused them', () => {
+  it('is no limit of the server while their tester is at its own limit, unless the server refused them', () => {
     expect(trial(140, { testerLimits: [limit] })).toMatchObject({ result: 'tester-limited' });
     const timedOut = [{ sentence: 'No response within 10 s.', count: 60 }];
     expect(trial(140, { testerLimits: [limit], problems: timedOut })).toMatchObject({ result: 'tester-limited' });
@@ -212,7 +212,7 @@ describe('the judgement of a number of publishers', () => {
     });
   });
 
-  it('is none of the server where their tester could not start them', () => {
+  it('is no limit of the server where their tester could not start them', () => {
     const orderFault = 'one could not start 60 publishers: Too many open files.';
     expect(trial(140, { orderFault })).toEqual({ result: 'tester-limited', sentence: orderFault });
   });

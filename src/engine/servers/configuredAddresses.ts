@@ -1,11 +1,10 @@
 import { configuredPlay } from '../../domain/node/streamAddresses';
 import { streamAddresses, streamAddressKeys, type StreamAddressKey } from '../../domain/model/addressKeys';
 import type { NodeCapabilities, PublishProtocol } from '../../domain/model/node';
-import { playableOf } from '../../domain/model/playerProtocols';
-import type { PlayProtocol } from '../../domain/model/protocols';
 import type { OriginSettings } from '../../domain/model/nodeSettings';
 import { fillAddress } from './addressTemplate';
 import type { StreamAddresses } from './adapter';
+import { capabilitiesOf } from './capabilities';
 
 /** Publishing protocols with an address of their own in the settings, under the same name. */
 export const publishKeys = ['whip', 'rtmp', 'rtsp', 'srt'] as const satisfies readonly (PublishProtocol &
@@ -51,15 +50,5 @@ export function addressKinds(settings: OriginSettings): StreamAddressKey[] {
   return streamAddressKeys.filter((each) => settings[each] !== undefined);
 }
 
-export function configuredCapabilities(settings: OriginSettings, measure: readonly string[]): NodeCapabilities {
-  const { play, publish } = configuredAddresses(settings, 'x');
-  const serves = Object.keys(play) as PlayProtocol[];
-  return {
-    publish: Object.keys(publish) as PublishProtocol[],
-    pull: serves,
-    play: playableOf(serves),
-    serves,
-    measure,
-    terminate: false,
-  };
-}
+export const configuredCapabilities = (settings: OriginSettings, measure: readonly string[]): NodeCapabilities =>
+  capabilitiesOf(configuredAddresses(settings, 'x'), { measure, terminate: false });

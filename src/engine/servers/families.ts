@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkFamily, type FamilyFile } from '../../domain/family/familyFile';
-import { builtInFamilies } from '../../domain/model/builtInFamilies.gen';
 import type { OriginSettings } from '../../domain/model/nodeSettings';
 import {
   builtInFamilyNames,
@@ -13,6 +12,7 @@ import { suggestion } from '../../domain/text/closestMatch';
 import { FullhouseError } from '../../contract/calls';
 import { log } from '../base/log';
 import type { ServerFamilyModule } from './adapter';
+import { builtInFamilies } from './builtInFamilies.gen';
 import { familyFromFile } from './fromFile';
 import { readFamilyFile } from './fromFile/readFamily';
 import { genericFamily } from './generic';

@@ -3,10 +3,16 @@ import { connect, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Clock } from '../base/clock';
 
-const version = 3;
-const packetBytes = 1536;
+/** Of the handshake, which is the first byte of each side. */
+export const rtmpVersionByte = 3;
+/** C1, C2, S1 and S2. */
+export const packetBytes = 1536;
 /** Default ports of RTMP and RTMPS. */
 export const rtmpPorts = { 'rtmp:': 1935, 'rtmps:': 443 } as const;
+
+/** C0 and C1: time 0, four zero bytes, then arbitrary bytes. */
+export const clientHello = (): Buffer =>
+  Buffer.concat([Buffer.from([rtmpVersionByte]), Buffer.alloc(8), randomBytes(packetBytes - 8)]);
 
 /**
  * Whether a port speaks RTMP: sends our half of the handshake (C0 and C1) and checks the server's (S0 and S1). No
@@ -34,12 +40,9 @@ export function supportsRtmp(
     const cancelLimit = clock.after(timeoutMs, () => end(false));
     socket.on('error', () => end(false));
     socket.on('close', () => end(false));
-    socket.on(isSecure ? 'secureConnect' : 'connect', () =>
-      // Time 0, four zero bytes, then arbitrary bytes.
-      socket.write(Buffer.concat([Buffer.from([version]), Buffer.alloc(8), randomBytes(packetBytes - 8)])),
-    );
+    socket.on(isSecure ? 'secureConnect' : 'connect', () => socket.write(clientHello()));
     socket.on('data', (data: Buffer) => {
-      if (received === 0) isRtmp = data[0] === version;
+      if (received === 0) isRtmp = data[0] === rtmpVersionByte;
       received += data.length;
       if (!isRtmp || received >= 1 + packetBytes) end(isRtmp);
     });

@@ -77,7 +77,7 @@ it('is what the server names itself, after the echo of its handshake and a comma
   expect(sent.includes(`rtmp://127.0.0.1:${port}/live`)).toBe(true);
 });
 
-it('is unknown where a server closes the connection, or is none of RTMP', async () => {
+it('is unknown where a server closes the connection, or does not speak RTMP', async () => {
   const port = await serve((socket) => socket.end());
   expect(await rtmpVersion('127.0.0.1', port, 'live', systemClock, 2000)).toBeUndefined();
 });

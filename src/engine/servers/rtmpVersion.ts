@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Clock } from '../base/clock';
 import { bareHost } from './addressTemplate';
+import { clientHello, packetBytes, rtmpVersionByte } from './rtmpHandshake';
 
-const version = 3;
-const packetBytes = 1536;
 const chunkBytes = 128;
 const maxBytes = 16_384;
 
@@ -31,13 +29,10 @@ export function rtmpVersion(
     const cancelLimit = clock.after(timeoutMs, () => end());
     socket.on('error', () => end());
     socket.on('close', () => end());
-    socket.on('connect', () =>
-      // Time 0, four zero bytes, then arbitrary bytes.
-      socket.write(Buffer.concat([Buffer.from([version]), Buffer.alloc(8), randomBytes(packetBytes - 8)])),
-    );
+    socket.on('connect', () => socket.write(clientHello()));
     socket.on('data', (data: Buffer) => {
       received = Buffer.concat([received, data]);
-      if (received[0] !== version || received.length > 2 * packetBytes + maxBytes) return end();
+      if (received[0] !== rtmpVersionByte || received.length > 2 * packetBytes + maxBytes) return end();
       if (received.length < 1 + 2 * packetBytes) return;
       if (!isConnecting) {
         isConnecting = true;

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock';
 import { bareHost } from './addressTemplate';
 
 /** Default ports of RTSP. */
-const rtspPorts: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
+export const rtspPorts: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
 const maxBytes = 8192;
 
 /**

@@ -13,7 +13,7 @@ import type { PolledServer, ServerFamilyModule, ServerFound, ServerNeed, StreamA
 import { hasPublisher } from '../../../domain/model/node';
 import { protocolNames, type PullProtocol } from '../../../domain/model/protocols';
 import { hostInAddress } from '../../servers/addressTemplate';
-import { partOf } from '../../../domain/family/familyFile';
+import { addressParts } from '../../../domain/family/familyFile';
 import { families, familyOf } from '../../servers/families';
 import { parseMetrics } from '../../telemetry/metrics/exposition';
 import { isNodeExporter, readingNames } from '../../telemetry/metrics/nodeMetrics';
@@ -24,6 +24,7 @@ import { Findings } from './findings';
 import { HostProbe, type ProbeOrder } from './hostProbe';
 import { onOtherHost, trialPlay } from './trialPlay';
 import { readTypedAddress, type TypedAddress } from './typedAddress';
+import { withSharedGets } from './sharedRequests';
 import { typedServer, withoutSecretsElsewhere, type TypedServer } from './typedServer';
 
 export interface ProbeDeps {
@@ -196,13 +197,14 @@ export class Probe {
     let best = -1;
     let first: { readonly detected: ServerFound; readonly server: PolledServer } | undefined;
     let unusable: string | undefined;
+    const http = withSharedGets(this.http);
     const look = async (family: ServerFamilyModule): Promise<void> => {
       const startMs = this.deps.clock.monotonic();
       // With a user name, the port is SSH's.
       const port = typed.user === undefined ? typed.port : undefined;
       const detected = await family
         .look({
-          ...{ host: typed.host, port, url: typed.url, secrets, http: this.http, clock: this.deps.clock },
+          ...{ host: typed.host, port, url: typed.url, secrets, http, clock: this.deps.clock },
           user: this.order.user,
           acceptSelfSigned: this.order.selfSigned,
           proxy: this.order.proxy,
@@ -405,7 +407,7 @@ const securePorts = (folder: string | undefined): readonly number[] => [
   ...new Set(
     families(folder).flatMap(({ rules }) =>
       (rules?.recognise ?? []).flatMap((rule) =>
-        'get' in rule && rule.get.startsWith('https:') ? (rules?.ports[partOf(rule.get) ?? ''] ?? []) : [],
+        'get' in rule && rule.get.startsWith('https:') ? (rules?.ports[addressParts(rule.get).part] ?? []) : [],
       ),
     ),
   ),

@@ -1,4 +1,4 @@
-import { partOf, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
+import { addressParts, type FamilyFile, type RecognitionRule } from '../../../domain/family/familyFile';
 import { matchAll } from '../../../domain/family/pattern';
 import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn } from '../../../domain/family/streamsIn';
@@ -12,9 +12,10 @@ import { hostInAddress, webPortOf } from '../addressTemplate';
 import { publishKeys } from '../configuredAddresses';
 import { probeMs } from '../probeTimeout';
 import { rtmpVersion } from '../rtmpVersion';
-import { rtspOptions } from '../rtspOptions';
+import { rtmpPorts } from '../rtmpHandshake';
+import { rtspOptions, rtspPorts } from '../rtspOptions';
 import { needsOf } from './login';
-import { firstPart, shownName, usualBase, type Places } from './places';
+import { firstPart, secureScheme, shownName, usualBase, type Places } from './places';
 import { readAll, treeOf, versionIn, type Response } from './responses';
 
 /** Above those of addresses alone: a server that says what it is, or what it is made of. */
@@ -92,7 +93,7 @@ function isOwnPort({ ports }: FamilyFile, { port, url }: ProbeTarget): boolean {
   return Object.values(ports).includes(typed);
 }
 
-const defaultPorts: Readonly<Record<string, number>> = { 'rtmp:': 1935, 'rtsp:': 554, 'rtsps:': 322 };
+const defaultPorts: Readonly<Record<string, number>> = { ...rtmpPorts, ...rtspPorts };
 
 export async function recognise(
   rules: FamilyFile,
@@ -114,13 +115,11 @@ export async function recognise(
     const version = response === undefined ? undefined : matchAll(response, 'rtsp' in rule ? rule.server : rule.fmsVer);
     return version === undefined ? undefined : { part, origin, version };
   }
-  const part = partOf(rule.get) ?? '';
-  const scheme = rule.get.slice(0, rule.get.indexOf(':'));
+  const { scheme, part, path } = addressParts(rule.get);
   // A port without a scheme may be secure.
   const origin = (url && typed) ?? `${scheme}://${written}:${(typed && port) ?? rules.ports[part]}`;
-  const path = rule.get.slice(rule.get.indexOf('}') + 1) || '/';
   const response = await http
-    .request({ url: origin + path, timeoutMs: probeMs, maxBytes: 1_000_000 })
+    .request({ url: origin + (path || '/'), timeoutMs: probeMs, maxBytes: 1_000_000 })
     .catch(() => undefined);
   if (!response) return undefined;
   const { status, header, body } = rule;
@@ -191,9 +190,9 @@ function movedAddresses(rules: FamilyFile, places: Places, { part, origin }: Rec
   const isSecure = origin.startsWith('https:');
   const moved: Partial<Record<string, string>> = {};
   const add = (key: string | undefined, address: string): void => {
-    if (key === undefined || partOf(address) !== part) return;
-    const [scheme = '', rest = ''] = address.split(`://{${part}}`);
-    moved[key] ??= `${isSecure ? scheme.replace(/^(http|ws)$/, '$1s') : scheme}://${new URL(origin).host}${rest}`;
+    const { scheme, part: own, path } = addressParts(address);
+    if (key === undefined || own !== part) return;
+    moved[key] ??= `${isSecure ? secureScheme(scheme) : scheme}://${new URL(origin).host}${path}`;
   };
   for (const [protocol, address] of Object.entries(rules.play)) add(keyOfProtocol(protocol as PlayProtocol), address);
   for (const [protocol, address] of Object.entries(rules.publish))
@@ -212,12 +211,13 @@ function namedIn(rules: FamilyFile, url: URL): { readonly part: string; readonly
   const forms = [...Object.values(rules.play), ...Object.values(rules.publish), ...rules.pages];
   // The longer one where several match: a page of any path is a form of most addresses.
   for (const address of forms.sort((a, b) => b.length - a.length)) {
-    if (!address.startsWith(`${scheme}://`)) continue;
-    if (!address.includes('{stream}') && url.pathname === address.slice(address.indexOf('}') + 1)) return undefined;
-    const names = namesBy(address.slice(address.indexOf('}') + 1), url);
+    const { scheme: own, part, path } = addressParts(address);
+    if (own !== scheme) continue;
+    if (!address.includes('{stream}') && url.pathname === path) return undefined;
+    const names = namesBy(path, url);
     if (names)
       return {
-        part: partOf(address) ?? '',
+        part,
         stream: shownName(rules, names.app === undefined ? names.stream : `${names.app}/${names.stream}`),
       };
   }

@@ -1,15 +1,14 @@
-import type { FamilyFile } from '../../../domain/family/familyFile';
+import type { FamilyFile, StreamsRule } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 import { softwareName } from '../../../domain/family/softwareName';
 import { streamsIn, type ReportedStream } from '../../../domain/family/streamsIn';
 import { fillTemplate, holds, type Filling } from '../../../domain/family/values';
 import { shortened } from '../../../domain/text/shortened';
-import { noPublisher, type NodeCapabilities, type PublishProtocol, type StreamView } from '../../../domain/model/node';
-import { playableOf } from '../../../domain/model/playerProtocols';
-import type { PlayProtocol } from '../../../domain/model/protocols';
+import { noPublisher, type NodeCapabilities, type StreamView } from '../../../domain/model/node';
 import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
+import { capabilitiesOf } from '../capabilities';
 import { isLoginFault, withLogin } from './login';
 import { checkParts } from './parts';
 import { Rates } from './rates';
@@ -53,16 +52,10 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
   return {
     family: settings.server,
     get capabilities(): NodeCapabilities {
-      const { play, publish } = addresses('x');
-      const serves = Object.keys(play) as PlayProtocol[];
-      return {
-        publish: Object.keys(publish) as PublishProtocol[],
-        pull: serves,
-        play: playableOf(serves),
-        serves,
+      return capabilitiesOf(addresses('x'), {
         measure: hasApi ? measuresOf(rules) : [],
         terminate: hasApi && rules.end.length > 0,
-      };
+      });
     },
     identify: async (): Promise<ServerIdentity> => {
       const [responses, remarks] = await Promise.all([read(), parts.checkAll()]);
@@ -78,15 +71,14 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
       parts.recheck();
       const responses = await read();
       const streams = streamsNow(responses);
-      const isListed = rules.streams !== undefined && !(responses[rules.streams.from] instanceof FullhouseError);
       const nowMs = clock.monotonic();
-      const totals = isListed && rules.streams ? rates.take(streams, nowMs, rules.streams) : {};
       const values: Partial<Record<SeriesId, number>> = {};
-      if (isListed) {
+      const { streams: listing } = rules;
+      if (listing && !(responses[listing.from] instanceof FullhouseError)) {
         values.originStreams = streams.filter(({ publisher }) => publisher !== undefined).length;
-        if (rules.streams?.viewers !== undefined || rules.streams?.viewersBy !== undefined)
+        if (reportsViewers(listing))
           values.originViewers = streams.reduce((sum, stream) => sum + (viewersOf(stream) ?? 0), 0);
-        Object.assign(values, totals);
+        Object.assign(values, rates.take(streams, nowMs, listing));
       }
       for (const [series, rule] of Object.entries(rules.figures)) {
         const number = figureIn(responses, rule);
@@ -97,17 +89,17 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
     },
     addresses,
     terminate: async (stream) => {
-      const found = streamsNow(await read()).find(({ name }) => shownName(rules, name) === stream);
-      const rule = found && rules.end.find(({ where }) => where === undefined || holds(found.found.value, where));
-      if (found?.publisher === undefined || !rule)
+      const reported = streamsNow(await read()).find(({ name }) => shownName(rules, name) === stream);
+      if (reported?.publisher === undefined)
+        throw new FullhouseError('no-such-stream', `${who}: ${stream} has no publisher.`);
+      const { found, publisher } = reported;
+      const rule = rules.end.find(({ where }) => where === undefined || holds(found.value, where));
+      if (!rule)
         throw new FullhouseError(
-          found && !rule && found.publisher !== undefined ? 'not-possible' : 'no-such-stream',
-          found?.publisher === undefined
-            ? `${who}: ${stream} has no publisher.`
-            : `${who}: ${rules.title} can't end a publisher of this kind (${found.publisher}).`,
+          'not-possible',
+          `${who}: ${rules.title} can't end a publisher of this kind (${publisher}).`,
         );
-      const names = namesIn(rules, stream);
-      const filling = { ...found.found, names };
+      const filling = { ...found, names: namesIn(rules, stream) };
       // The place first: a name can't become one.
       const url = fillTemplate(filling, at(rules, places, rule.address), inAddress);
       const json = rule.json && filledJson(filling, rule.json);
@@ -153,14 +145,17 @@ const needsSetting = (fault: FullhouseError): boolean => isLoginFault(fault) || 
 /** The API is off, or of a version without it. */
 const isAbsent = ({ code }: FullhouseError): boolean => code === 'refused' || code === 'http-404';
 
+const reportsViewers = ({ viewers, viewersBy }: StreamsRule): boolean =>
+  viewers !== undefined || viewersBy !== undefined;
+
 /** What its API reports, for the person. */
 function measuresOf({ streams, figures }: FamilyFile): readonly string[] {
   const titles = Object.keys(figures).map((series) => seriesDefinition(series as SeriesId)?.title ?? series);
   if (!streams) return titles;
-  const { viewers, viewersBy, bytesOut, outKbps } = streams;
+  const { bytesOut, outKbps } = streams;
   return [
     'streams',
-    ...(viewers === undefined && viewersBy === undefined ? [] : ['viewers']),
+    ...(reportsViewers(streams) ? ['viewers'] : []),
     ...(bytesOut === undefined && outKbps === undefined ? [] : ['media in and out']),
     ...titles,
   ];

@@ -1,5 +1,5 @@
 import { keyOfProtocol, type StreamAddressKey } from '../../../domain/model/addressKeys';
-import { partOf, type FamilyFile } from '../../../domain/family/familyFile';
+import { addressParts, type FamilyFile } from '../../../domain/family/familyFile';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import { protocolNames, type PlayProtocol } from '../../../domain/model/protocols';
 import type { FullhouseError } from '../../../contract/calls';
@@ -39,7 +39,7 @@ export function checkParts(
 ): MediaParts {
   const parts = new Map<string, Part>();
   const add = (protocol: string, address: string, key: StreamAddressKey | undefined): void => {
-    const part = partOf(address) ?? '';
+    const { part } = addressParts(address);
     if (key === undefined || settings[key] !== undefined) return;
     const name = protocol in protocolNames ? protocolNames[protocol as PlayProtocol] : protocol.toUpperCase();
     const known = parts.get(part);

@@ -1,4 +1,4 @@
-import { partOf, type FamilyFile } from '../../../domain/family/familyFile';
+import { addressParts, type FamilyFile } from '../../../domain/family/familyFile';
 import { streamAddressKeys } from '../../../domain/model/addressKeys';
 import type { OriginSettings } from '../../../domain/model/nodeSettings';
 import type { PublishProtocol } from '../../../domain/model/node';
@@ -44,23 +44,22 @@ export function usualBase(rules: FamilyFile, host: string): string {
   return `${isSecure ? 'https' : 'http'}://${host}:${rules.ports[firstPart(rules)]}`;
 }
 
-const secure: Readonly<Record<string, string>> = { http: 'https', ws: 'wss' };
+/** The scheme over TLS; others than HTTP's stay as they are. */
+export const secureScheme = (scheme: string): string => scheme.replace(/^(http|ws)$/, '$1s');
 
 /**
  * An address of the file at these places. Parts over HTTP are secure if that of `url` is; ports are the usual ones, but
  * that of `url`.
  */
 export function at(rules: FamilyFile, { host, base }: Places, address: string): string {
-  const part = partOf(address) ?? '';
-  const [scheme = '', rest = ''] = address.split(`://{${part}}`);
+  const { scheme, part, path } = addressParts(address);
   const port = rules.ports[part];
   if (port === undefined)
     throw new FullhouseError('bad-family', `The address ${address} of ${rules.title} has no port.`);
-  if (scheme === 'http' && part === firstPart(rules)) return base + rest;
-  const isSecure = base.startsWith('https:');
-  const written = isSecure ? (secure[scheme] ?? scheme) : scheme;
-  if (part === firstPart(rules)) return `${written}://${new URL(base).host}${rest}`;
-  return `${written}://${host}${port === usualPorts[scheme] ? '' : `:${port}`}${rest}`;
+  if (scheme === 'http' && part === firstPart(rules)) return base + path;
+  const written = base.startsWith('https:') ? secureScheme(scheme) : scheme;
+  if (part === firstPart(rules)) return `${written}://${new URL(base).host}${path}`;
+  return `${written}://${host}${port === usualPorts[scheme] ? '' : `:${port}`}${path}`;
 }
 
 /** Left out of addresses. */
@@ -91,7 +90,7 @@ export function addressesOf(
   const usual = <P extends string>(templates: Readonly<Partial<Record<P, string>>>): Partial<Record<P, string>> =>
     Object.fromEntries(
       Object.entries<string | undefined>(templates).flatMap(([protocol, address]) =>
-        address === undefined || silent.has(partOf(address) ?? '')
+        address === undefined || silent.has(addressParts(address).part)
           ? []
           : [[protocol, fillAddress(at(rules, places, address), names)]],
       ),

@@ -1,7 +1,7 @@
 import type { FamilyFile, FigureRule, RequestRule } from '../../../domain/family/familyFile';
 import { parseForeignJson } from '../../../domain/budget/foreignJson';
 import { findAll, findFirst, withLists } from '../../../domain/family/pointer';
-import { fillFrom, holds, sumOf, textOf } from '../../../domain/family/values';
+import { fillTemplate, holds, sumOf, textOf } from '../../../domain/family/values';
 import { errorText } from '../../../domain/text/errorText';
 import { shortened } from '../../../domain/text/shortened';
 import { FullhouseError } from '../../../contract/calls';
@@ -74,7 +74,7 @@ async function readEach(
       `${access.who}: of ${elements.length} elements only the first ${maxElements} are read, so streams and viewers are incomplete.`,
     );
   const all = elements.slice(0, maxElements).map(async (element) => {
-    const get = fillFrom(element, request.get, encodeURIComponent);
+    const get = fillTemplate(element, request.get, encodeURIComponent);
     if (get === undefined) return [];
     const response = await readOne(rules, places, access, { ...request, get }, maxElementBytes).catch(
       (error: unknown) => {

@@ -1,10 +1,9 @@
 import { FullhouseError } from '../../../contract/calls';
-import { playableOf } from '../../../domain/model/playerProtocols';
-import type { PlayProtocol } from '../../../domain/model/protocols';
 import type { NodeCapabilities } from '../../../domain/model/node';
 import type { HttpLink } from '../../links/http/httpLink';
 import { describeResponse, reportInvalid } from '../../links/http/readResponse';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
+import { capabilitiesOf } from '../capabilities';
 import { Figures } from './figures';
 import { findFlv, flvSample } from './flvLocation';
 import { controlUrlOf, hlsCandidates, nginxAddresses, readName, type NginxGuesses } from './nginxAddresses';
@@ -81,15 +80,10 @@ export function openNginxRtmp({ who, settings, http, clock, remark }: ServerAcce
   return {
     family: 'nginx-rtmp',
     get capabilities(): NodeCapabilities {
-      const serves = Object.keys(nginxAddresses(settings, url, guesses(), 'x').play) as PlayProtocol[];
-      return {
-        publish: ['rtmp'],
-        pull: serves,
-        play: playableOf(serves),
-        serves,
+      return capabilitiesOf(nginxAddresses(settings, url, guesses(), 'x'), {
         measure: ['streams', 'viewers', 'degraded', 'connections', 'media in and out'],
         terminate: hasControl,
-      };
+      });
     },
     identify: async (): Promise<ServerIdentity> => {
       const first = await readPage();

@@ -1,9 +1,8 @@
-import type { NodeCapabilities, PublishProtocol, StreamView } from '../../../domain/model/node';
-import { playableOf } from '../../../domain/model/playerProtocols';
-import type { PlayProtocol } from '../../../domain/model/protocols';
+import type { StreamView } from '../../../domain/model/node';
 import type { SeriesId } from '../../../domain/series/series';
 import { FullhouseError } from '../../../contract/calls';
 import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
+import { capabilitiesOf } from '../capabilities';
 import type { SrsStream, Summaries } from './responses';
 import { exporterValues, isExporter } from './exporter';
 import { Publishers } from './publishers';
@@ -83,7 +82,10 @@ export function openSrs(access: ServerAccess): PolledServer {
   return {
     family: 'srs',
     get capabilities() {
-      return capabilitiesOf(srsAddresses(settings, base, ports, 'x'));
+      return capabilitiesOf(srsAddresses(settings, base, ports, 'x'), {
+        measure: ['process', 'streams', 'viewers', 'connections', 'media in and out'],
+        terminate: true,
+      });
     },
     identify: async (): Promise<ServerIdentity> => {
       const { data, pid } = await api.versions();
@@ -190,18 +192,6 @@ function ownFigures({ self, system }: Summaries): Partial<Record<SeriesId, numbe
     ...(self.cpu_percent === undefined ? {} : { processCpuPercent: self.cpu_percent * 100 }),
     ...(self.mem_kbyte === undefined ? {} : { processMemoryBytes: self.mem_kbyte * 1024 }),
     ...(system.conn_srs === undefined ? {} : { originConnections: system.conn_srs }),
-  };
-}
-
-function capabilitiesOf({ play, publish }: ReturnType<typeof srsAddresses>): NodeCapabilities {
-  const serves = Object.keys(play) as PlayProtocol[];
-  return {
-    publish: Object.keys(publish) as PublishProtocol[],
-    pull: serves,
-    play: playableOf(serves),
-    serves,
-    measure: ['process', 'streams', 'viewers', 'connections', 'media in and out'],
-    terminate: true,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { NodeCapabilities, StreamView } from '../../../domain/model/node';
-import { playableOf } from '../../../domain/model/playerProtocols';
 import type { PlayProtocol } from '../../../domain/model/protocols';
 import { FullhouseError } from '../../../contract/calls';
 import { sleep, type Clock } from '../../base/clock';
-import type { PolledServer, ServerAccess, ServerIdentity } from '../adapter';
+import type { PolledServer, ServerAccess, ServerIdentity, StreamAddresses } from '../adapter';
+import { capabilitiesOf } from '../capabilities';
 import { identityOf } from './identity';
 import { listIntervalMs, PublishedStreams } from './publishedStreams';
 import { resemblance } from './statistics/detectFormat';
@@ -56,7 +56,7 @@ export function openWcs({ who, settings, http, clock, remark }: ServerAccess): W
 
   return {
     family: 'wcs',
-    capabilities: capabilitiesOf(wcsAddresses(settings, 'x').play),
+    capabilities: ownCapabilities(wcsAddresses(settings, 'x')),
     rest,
     identify: async (): Promise<ServerIdentity> => {
       const statistics = await rest.statistics();
@@ -100,17 +100,15 @@ export function openWcs({ who, settings, http, clock, remark }: ServerAccess): W
   };
 }
 
-function capabilitiesOf(play: Readonly<Partial<Record<PlayProtocol, string>>>): NodeCapabilities {
-  const serves = Object.keys(play) as PlayProtocol[];
-  return {
+function ownCapabilities(addresses: StreamAddresses): NodeCapabilities {
+  const pulled = Object.keys(addresses.play) as PlayProtocol[];
+  return capabilitiesOf(addresses, {
     publish: ['wcs', 'rtmp'],
-    pull: ['wcs', 'rtmp', ...serves.filter((each) => each !== 'wcs' && each !== 'rtmp')],
-    play: playableOf(serves),
-    serves,
+    pull: ['wcs', 'rtmp', ...pulled.filter((each) => each !== 'wcs' && each !== 'rtmp')],
     measure: ['streams', 'viewers', 'degraded', 'connections', 'media ports', 'threads'],
     terminate: true,
     capture: true,
-  };
+  });
 }
 
 /** Ends a stream the way it was created: pulled from another server, from a camera, or published. */
