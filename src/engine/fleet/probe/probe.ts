@@ -9,9 +9,7 @@ import { requireRealAddress } from '../../base/realAddress';
 import type { LoadDriver } from '../../load/driver';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
-import type { PolledServer, ServerFamilyModule, ServerFound, ServerNeed, StreamAddresses } from '../../servers/adapter';
-import { hasPublisher } from '../../../domain/model/node';
-import { protocolNames, type PullProtocol } from '../../../domain/model/protocols';
+import type { PolledServer, ServerFamilyModule, ServerFound, ServerNeed } from '../../servers/adapter';
 import { hostInAddress } from '../../servers/addressTemplate';
 import { addressParts } from '../../../domain/family/familyFile';
 import { families, familyOf } from '../../servers/families';
@@ -22,7 +20,7 @@ import { errorText } from '../../../domain/text/errorText';
 import { withoutPassword } from '../../../domain/node/typedPassword';
 import { Findings } from './findings';
 import { HostProbe, type ProbeOrder } from './hostProbe';
-import { onOtherHost, trialPlay } from './trialPlay';
+import { playFound } from './playFound';
 import { readTypedAddress, type TypedAddress } from './typedAddress';
 import { withSharedGets } from './sharedRequests';
 import { typedServer, withoutSecretsElsewhere, type TypedServer } from './typedServer';
@@ -246,10 +244,7 @@ export class Probe {
         look(family).catch((error: unknown) => (unusable = errorText(error))),
       ),
     );
-    if (first && this.order.play)
-      await this.play(first.detected, first.server).catch((error: unknown) =>
-        this.row('play', 'Playback', { state: 'failed', found: errorText(error) }),
-      );
+    if (first && this.order.play) await this.play(first.detected, first.server);
     first?.server.close?.();
     if (best < 0 && unusable !== undefined) return this.row('server', 'Server', { state: 'failed', found: unusable });
     const tls = best < 0 ? await this.certificateFault(typed) : undefined;
@@ -262,61 +257,19 @@ export class Probe {
       });
   }
 
-  /** Plays the stream of the address, or the first that is published, for one second over each protocol. */
-  private async play({ stream: named, settings, needs = [] }: ServerFound, server: PolledServer): Promise<void> {
-    const { clock } = this.deps;
+  private async play(detected: ServerFound, server: PolledServer): Promise<void> {
+    const { clock, tester } = this.deps;
     const { secrets, user } = this.order;
-    const startMs = clock.monotonic();
     const row = (rest: Omit<ProbeRow, 'id' | 'label'>): void => this.row('play', 'Playback', rest);
-    row({ state: 'probing', found: 'looking for a stream' });
-    if (server.capabilities.pull.length === 0)
-      return row({ state: 'absent', found: 'testers pull none of its protocols' });
-    const listed = named === undefined ? await listedStream(server) : { stream: named, fault: undefined };
-    const { stream } = listed;
-    if (stream === undefined) {
-      if (needs.length > 0) return row({ state: 'absent', found: 'its streams are unknown without the login' });
-      if (listed.fault !== undefined) return row({ state: 'failed', found: listed.fault });
-      return row({ state: 'absent', found: 'no stream is published', detail: 'publish one to play it' });
-    }
-    const addresses = server.addresses(stream);
-    const pulled = server.capabilities.pull.filter((protocol) => addresses.play[protocol] !== undefined);
-    const elsewhere = pulled.filter((protocol) => !this.typedServer.isOn(new URL(addresses.play[protocol] ?? '')));
-    if (this.isClosed) return;
-    row({ state: 'probing', found: `playing ${stream} for one second` });
-    const played: string[] = [];
-    const failed: string[] = [];
-    const report = (play: ProbePlay): void => {
-      if (this.isClosed) return;
-      this.findings.played(play);
-      if (play.failed === undefined) played.push(protocolNames[play.protocol]);
-      else if (!elsewhere.includes(play.protocol)) failed.push(protocolNames[play.protocol]);
-      const details = [
-        ...(failed.length > 0 ? [`not over ${failed.join(', ')}`] : []),
-        ...(elsewhere.length > 0 ? [`not played on another host: ${shownHosts(elsewhere, addresses)}`] : []),
-      ];
-      row({
-        state: played.length > 0 ? 'found' : 'failed',
-        found: played.length > 0 ? `${stream} over ${played.join(', ')}` : `${stream} was not played`,
-        ...(details.length > 0 ? { detail: details.join('; ') } : {}),
-        tookMs: clock.monotonic() - startMs,
-      });
+    const settings = { ...this.withHost(detected.settings), user };
+    const endMs = this.startedMs + longestMs - marginMs;
+    const order = { settings, secrets, typed: this.typedServer, signal: this.ending.signal };
+    const onPlay = (play: ProbePlay): void => {
+      if (!this.isClosed) this.findings.played(play);
     };
-    if (elsewhere.length > 0 && elsewhere.length === pulled.length) {
-      for (const protocol of elsewhere) {
-        const address = addresses.play[protocol] ?? '';
-        report({ protocol, address, stream, failed: onOtherHost(address) });
-      }
-      return;
-    }
-    const driver = await this.deps.tester().catch((error: unknown) => errorText(error));
-    if (this.isClosed) return;
-    if (typeof driver === 'string') return row({ state: 'failed', found: driver });
-    const withinMs = Math.max(1000, longestMs - marginMs - (clock.monotonic() - this.startedMs));
-    const order = {
-      ...{ stream, addresses, settings: { ...this.withHost(settings), user }, secrets, withinMs },
-      ...{ typed: this.typedServer, signal: this.ending.signal },
-    };
-    await trialPlay(driver, clock, order, report);
+    await playFound({ detected, server, order, endMs, clock, tester, row, onPlay }).catch((error: unknown) =>
+      row({ state: 'failed', found: errorText(error) }),
+    );
   }
 
   /** At which step an address that can't be played failed. */
@@ -388,19 +341,6 @@ export class Probe {
     }
   }
 }
-
-/** The first published stream, if the server lists one, or why it lists none. */
-const listedStream = (
-  server: PolledServer,
-): Promise<{ readonly stream?: string | undefined; readonly fault?: string }> =>
-  server.poll().then(
-    ({ streams }) => ({ stream: streams.find(hasPublisher)?.stream }),
-    (error: unknown) => ({ fault: errorText(error) }),
-  );
-
-/** Protocols with the host of their address, e.g. `HLS of cdn.example`. */
-const shownHosts = (protocols: readonly PullProtocol[], { play }: StreamAddresses): string =>
-  protocols.map((protocol) => `${protocolNames[protocol]} of ${new URL(play[protocol] ?? '').host}`).join(', ');
 
 /** Ports on which families are recognised over TLS. */
 const securePorts = (folder: string | undefined): readonly number[] => [
