@@ -103,6 +103,37 @@ describe('the process of the engine', () => {
   });
 });
 
+/**
+ * The app also runs on the fallback Electron 22, with Node 16.17 and Chrome 108 (`nodeTarget` in vite.shared.mjs). Types
+ * and the Node.js of the tests are newer, and the bundler adds no function that is missing there.
+ */
+describe('the oldest runtime of the app', () => {
+  const since = {
+    'Chrome 109 or later':
+      /\bURL\.canParse\b|\bAbortSignal\.any\b|\bPromise\.withResolvers\b|\b(?:Object|Map)\.groupBy\b|\bArray\.fromAsync\b|\.to(?:Sorted|Reversed|Spliced)\(|\.(?:is|to)WellFormed\(/,
+    'Node 17 or later':
+      /\bstructuredClone\(|(?<![\w.'`])fetch\(|'node:readline\/promises'|\bnew (?:Blob|FormData|Headers)\(/,
+  };
+  const without = (files: Iterable<string>, pattern: RegExp): string[] =>
+    [...files].filter((file) => pattern.test(readFileSync(join(root, file), 'utf8')));
+
+  it('has all functions that its processes call', () => {
+    const started = ['src/engine/index.ts', 'src/engine/utility.ts', 'src/main/index.ts', 'src/preload/index.ts'];
+    const files = new Set(started.flatMap((file) => [...reachedFrom(file)]));
+    expect(files.size).toBeGreaterThan(600);
+    expect(without(files, since['Chrome 109 or later'])).toEqual([]);
+    expect(without(files, since['Node 17 or later'])).toEqual([]);
+  });
+
+  it('has all functions that its window calls', () => {
+    const files = readdirSync(join(root, 'src/renderer'), { recursive: true, encoding: 'utf8' })
+      .map((file) => join('src/renderer', file))
+      .filter((file) => /\.(?:ts|svelte)$/.test(file) && !/\.test\./.test(file));
+    expect(files.length).toBeGreaterThan(400);
+    expect(without(files, since['Chrome 109 or later'])).toEqual([]);
+  });
+});
+
 /** All files that a file imports, also by way of others; types alone are not imported. */
 function reachedFrom(start: string): ReadonlySet<string> {
   const reached = new Set<string>();

@@ -42,7 +42,7 @@ export function withoutSecretsElsewhere(
   const values = Object.values(secrets).filter((secret): secret is string => Boolean(secret));
   const forms = values.flatMap((secret) => [JSON.stringify(secret).slice(1, -1), base64(secret)]);
   const limited = (request: HttpRequest): HttpRequest => {
-    const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
+    const url = addressOf(request);
     if (url === undefined || mayReceiveCredentials(url)) return request;
     const inQuery = [...url.searchParams.values()];
     if (values.some((secret) => inQuery.includes(secret)) || forms.some((form) => request.body?.includes(form)))
@@ -59,6 +59,15 @@ export function withoutSecretsElsewhere(
     text: async (request) => http.text(limited(request)),
     close: () => http.close(),
   };
+}
+
+/** Undefined for an invalid address, which the link refuses. */
+function addressOf({ url }: HttpRequest): URL | undefined {
+  try {
+    return new URL(url);
+  } catch {
+    return undefined;
+  }
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

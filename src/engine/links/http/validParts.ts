@@ -34,7 +34,8 @@ export function validParts<T>(schema: z.ZodType<T>, raw: unknown): ValidParts<T>
     // Faults of later rounds follow from those of the first.
     if (round === 0) {
       for (const { path, message } of parsed.error.issues) faults.add(faultText(path, message));
-      rest = structuredClone(raw);
+      // It was parsed from JSON or XML. Electron 22 has no structuredClone.
+      rest = JSON.parse(JSON.stringify(raw)) as unknown;
     }
     if (!parsed.error.issues.every((issue) => isRemovable(rest, issue))) break;
     remove(
