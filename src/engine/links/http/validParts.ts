@@ -34,8 +34,7 @@ export function validParts<T>(schema: z.ZodType<T>, raw: unknown): ValidParts<T>
     // Faults of later rounds follow from those of the first.
     if (round === 0) {
       for (const { path, message } of parsed.error.issues) faults.add(faultText(path, message));
-      // It was parsed from JSON or XML. Electron 22 has no structuredClone.
-      rest = JSON.parse(JSON.stringify(raw)) as unknown;
+      rest = copyOf(raw);
     }
     if (!parsed.error.issues.every((issue) => isRemovable(rest, issue))) break;
     remove(
@@ -44,6 +43,13 @@ export function validParts<T>(schema: z.ZodType<T>, raw: unknown): ValidParts<T>
     );
   }
   return { isUsable: false, fault: [...faults][0] ?? 'answer: unknown' };
+}
+
+/** A copy of what was parsed from JSON or XML: Electron 22 has no structuredClone. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copyOf(child)]));
 }
 
 function faultText(path: Place, message: string): string {
