@@ -230,7 +230,6 @@ it.each<[string, (line: string) => string]>([
   const { log, pauses } = follow(path);
   expect(await until(() => log.silence === undefined, 10_000)).toBe(true);
   await until(() => log.silence?.includes('not followed') !== true, 10_000);
-  await sleep(300);
   appendFileSync(path, wrapped(pauseLine(2)));
   expect(await until(() => pauses.length > 0, 10_000)).toBe(true);
   expect(pauses[0]).toMatchObject({ pauseMs: 2.5, timeMs: Date.UTC(2026, 10, 26, 22, 0, 2) });

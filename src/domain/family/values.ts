@@ -46,10 +46,10 @@ export function sumOf(root: unknown, rule: ValueRule): number | undefined {
   return numbers.length === 0 ? undefined : numbers.reduce((sum, each) => sum + each, 0) * times + plus;
 }
 
-/** The first text at the rule's pointer, or what it stands for. */
+/** The first text at the rule's pointer for which its conditions hold, or what it stands for. */
 export function firstText(root: unknown, rule: ValueRule): string | undefined {
-  const { at, names = {} }: Exclude<ValueRule, string> = typeof rule === 'string' ? { at: rule } : rule;
-  const text = textOf(findFirst(root, at));
+  const { at, names = {}, where = {} }: Exclude<ValueRule, string> = typeof rule === 'string' ? { at: rule } : rule;
+  const text = textOf(findAll(root, at).find(({ value }) => holds(value, where))?.value);
   return text !== undefined && Object.hasOwn(names, text) ? names[text] : text;
 }
 

@@ -753,10 +753,34 @@ export const builtInFamilies = {
       },
       bytesIn: '/bytesReceived',
       bytesOut: '/bytesSent',
-      videoCodec: '/tracks/0',
-      audioCodec: '/tracks/1',
-      width: '/tracks2/0/codecProps/width',
-      height: '/tracks2/0/codecProps/height',
+      videoCodec: {
+        at: '/tracks/*',
+        where: {
+          '': ['H264', 'H265', 'VP8', 'VP9', 'AV1', 'M-JPEG', 'MPEG-4 Video', 'MPEG-1/2 Video'],
+        },
+      },
+      audioCodec: {
+        at: '/tracks/*',
+        where: {
+          '': [
+            'Opus',
+            'MPEG-4 Audio',
+            'MPEG-4 Audio LATM',
+            'MPEG-1/2 Audio',
+            'AC3',
+            'AC-3',
+            'G711',
+            'G722',
+            'G726',
+            'LPCM',
+            'Speex',
+            'Vorbis',
+            'FLAC',
+          ],
+        },
+      },
+      width: '/tracks2/*/codecProps/width',
+      height: '/tracks2/*/codecProps/height',
       since: '/readyTime',
     },
     end: [

@@ -11,6 +11,9 @@ it('traces publishers where they are the load, and viewers otherwise', () => {
   for (const second of [0, 1]) {
     add('viewersConnected', second, 5 + second);
     add('publishersLive', second, 7 + second);
+    // Other figures of the tester.
+    add('publishMbps', second, 40);
+    add('cpuPercent', second, 90);
   }
   expect(figures.summary(view, 0)).toMatchObject({ viewersTrace: [5, 6] });
   expect(figures.summary(view, 0).clients).toBeUndefined();

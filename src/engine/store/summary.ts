@@ -10,31 +10,23 @@ const tracePoints = 40;
 /** Counts of each tester by second. */
 type BySecond = Map<number, Map<string, number>>;
 
-const connectedOf: Partial<Record<SeriesId, true>> = { viewersConnected: true, publishersLive: true };
-
 /** Collects from samples, as they arrive, the columns of the runs list that the view does not contain. */
 export class SummaryFigures {
   private readonly cpuMax = new Map<string, number>();
   private readonly gcMax = new Map<string, number>();
-  /** Viewers connected by second and tester, and publishers. */
+  /** Viewers connected by second and tester. */
   private readonly connected: BySecond = new Map();
   private readonly published: BySecond = new Map();
 
   static looksAt(series: SeriesId): boolean {
-    return series === 'cpuPercent' || series === 'gcPauseMs' || series in connectedOf;
+    return ['cpuPercent', 'gcPauseMs', 'viewersConnected', 'publishersLive'].includes(series);
   }
 
   add(sample: Sample): void {
     if (sample.series === 'cpuPercent') keepMax(this.cpuMax, sample);
     else if (sample.series === 'gcPauseMs') keepMax(this.gcMax, sample);
-    // The figures of an audience are those of the testers' viewers once more.
-    else if (!isAudienceId(sample.node)) {
-      const counts = sample.series === 'viewersConnected' ? this.connected : this.published;
-      const second = Math.floor(sample.timeMs / 1000);
-      const byTester = counts.get(second) ?? new Map<string, number>();
-      byTester.set(sample.node, sample.value);
-      counts.set(second, byTester);
-    }
+    else if (sample.series === 'viewersConnected') count(this.connected, sample);
+    else if (sample.series === 'publishersLive') count(this.published, sample);
   }
 
   /** The row of the runs list; `bytes` is the size of the file. */
@@ -59,6 +51,15 @@ export class SummaryFigures {
       bytes,
     };
   }
+}
+
+/** The figures of an audience are those of the testers' viewers once more. */
+function count(counts: BySecond, { timeMs, node, value }: Sample): void {
+  if (isAudienceId(node)) return;
+  const second = Math.floor(timeMs / 1000);
+  const byTester = counts.get(second) ?? new Map<string, number>();
+  byTester.set(node, value);
+  counts.set(second, byTester);
 }
 
 /** Viewers connected, or publishers, in equal time slots; a slot without samples is left out. */
