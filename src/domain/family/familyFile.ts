@@ -59,15 +59,13 @@ const valueFields = {
   /** Added afterwards. */
   plus: z.number().optional(),
 };
-const value = z.union([
-  pointer,
-  z.strictObject({
-    ...valueFields,
-    where: conditions.optional(),
-    /** What its texts or numbers stand for: `{ 7: H264 }`. */
-    names: z.record(z.string(), z.string().min(1).max(50)).optional(),
-  }),
-]);
+const namedValue = z.strictObject({
+  ...valueFields,
+  where: conditions.optional(),
+  /** What its texts or numbers stand for: `{ 7: H264 }`. */
+  names: z.record(z.string(), z.string().min(1).max(50)).optional(),
+});
+const value = z.union([pointer, namedValue]);
 export type ValueRule = z.infer<typeof value>;
 
 const request = z.strictObject({
@@ -110,8 +108,8 @@ const streams = z.strictObject({
   /** The name is an address, whose path is the name of the stream. */
   isNamedByAddress: z.boolean().optional(),
   where: conditions.optional(),
-  /** Its publisher: a template. A stream without a value is not published. */
-  publisher: template.optional(),
+  /** Its publisher: a template, or one value with `names`. A stream without a value is not published. */
+  publisher: z.union([template, namedValue]).optional(),
   /** Conditions under which it is published, if not by `publisher`. */
   published: conditions.optional(),
   /** A number, or a list that is counted. */

@@ -51,7 +51,12 @@ function pathOf(address: string | undefined): string | undefined {
 
 function publisherOf(found: Found, { publisher, published }: StreamsRule): Pick<ReportedStream, 'publisher'> {
   if (published && !holds(found.value, published)) return {};
-  const text = publisher === undefined ? '' : fillFrom(found, publisher);
+  const text =
+    publisher === undefined
+      ? ''
+      : typeof publisher === 'string'
+        ? fillFrom(found, publisher)
+        : firstText(found.value, publisher);
   // Without a rule every stream in the list is published.
   if (text === undefined) return published ? { publisher: '' } : {};
   return { publisher: text };

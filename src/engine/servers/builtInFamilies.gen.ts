@@ -738,7 +738,17 @@ export const builtInFamilies = {
       where: {
         '/ready': true,
       },
-      publisher: '/source/type',
+      publisher: {
+        at: '/source/type',
+        names: {
+          webRTCSession: 'WHIP',
+          rtmpConn: 'RTMP',
+          rtmpsConn: 'RTMPS',
+          rtspSession: 'RTSP',
+          rtspsSession: 'RTSPS',
+          srtConn: 'SRT',
+        },
+      },
       viewersBy: {
         each: '/readers/*/type',
         protocols: {
