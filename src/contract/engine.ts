@@ -29,6 +29,7 @@ import * as s from './schemas';
 import { seriesSummary } from '../domain/charts/seriesTable';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
+import { watchCalls } from './watchCalls';
 import { vmafCalls } from './vmafCalls';
 import { viewerDetail, viewerState } from './viewerSchemas';
 
@@ -64,6 +65,7 @@ export const engineCalls = {
   ...scheduleCalls,
   ...preflightCalls,
   ...estimateCalls,
+  ...watchCalls,
   ...libraryCalls,
   ...shareCalls,
   'engine.state': { input: nothing, output: engineState },

@@ -19,6 +19,7 @@ import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
 import { publishedGroup } from '../domain/model/publisherGroup';
 import { publisherOutage } from '../domain/model/publisherOutage';
+import { watchedRange } from '../domain/model/watched';
 import { preflightReport } from '../domain/model/preflightReport';
 import { importedRange } from './importedSchemas';
 import { hostBaseline, otherLoad } from '../domain/model/otherLoad';
@@ -108,6 +109,7 @@ export const runView = exactly<RunView>()(
     verdict: verdict.optional(),
     earlyEnd: earlyEnd.optional(),
     imported: importedRange.optional(),
+    watched: watchedRange.optional(),
     layout: namedLayout.optional(),
     readOnly: z.boolean(),
     integrity: runIntegrity.optional(),

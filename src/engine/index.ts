@@ -103,6 +103,7 @@ export function createEngine(options: EngineOptions): Engine {
       parts.measurements.close();
       parts.preflights.close();
       await fleet.shutdown(force);
+      await parts.watching?.close();
       saved.close();
       await recorder.close();
       const files = [parts.ownRuns, parts.known, parts.fleetFile, parts.measurements];

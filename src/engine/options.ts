@@ -1,4 +1,5 @@
 import type { LogLevel } from '../domain/model/logLevel';
+import type { Retention } from '../domain/watch/retention';
 import type { EngineClock } from './base/clock';
 import type { WriteLog } from './base/log';
 import type { ConsentOptions } from './consent/planGate';
@@ -10,6 +11,10 @@ import type { readThisHost } from './telemetry/hostReader';
 export interface EngineOptions {
   /** Absent: nothing is recorded, and no folder is created or cleaned up. */
   readonly runsFolder?: string;
+  /** Where all that the fleet reports is recorded, with and without runs; absent: it is not. */
+  readonly watchFolder?: string;
+  /** How long and how much of it is kept; absent: the default. */
+  readonly watchRetention?: Retention;
   /** Folder of agent builds, one subfolder per platform. */
   readonly agentFolder: string;
   /** Folder of the lab's sample media. */

@@ -38,6 +38,7 @@ import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
+import { Watching } from './watch/watching';
 
 export type EngineParts = ReturnType<typeof makeParts>;
 
@@ -156,6 +157,20 @@ export function makeParts(
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
+  const { watchFolder } = options;
+  const watching =
+    watchFolder === undefined
+      ? undefined
+      : new Watching({
+          ...{ folder: watchFolder, startReader: options.startReader, clock, version, mask: secrets.mask },
+          nodes: () => fleet.nodes.map((node) => node.view()),
+          idOf: (name) => runManager.activeRun?.boundNodes.get(name)?.id ?? name,
+          events: () => [],
+          runs: { recorder, saved },
+          retention: options.watchRetention,
+          problem: log,
+        });
+  if (watching) runManager.samples.on((samples) => watching.take(samples));
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
@@ -163,7 +178,7 @@ export function makeParts(
     ...{ known, fleetFile },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
-    ...{ preflights, hostLoads, runManager, schedules },
+    ...{ preflights, hostLoads, runManager, schedules, watching },
   };
 }
 

@@ -7,7 +7,7 @@ import { sampleHost } from './telemetry/thisHost';
 const minPauseMs = 2500;
 
 /** Ticks once a second. Returns the end of it. */
-export function startTicking({ clock, runManager, fleet, log }: EngineParts): () => void {
+export function startTicking({ clock, runManager, fleet, watching, log }: EngineParts): () => void {
   let tickedMs = clock.now();
   return everySecond(clock, (nowMs) => {
     const pausedMs = nowMs - tickedMs - 1000;
@@ -24,6 +24,7 @@ export function startTicking({ clock, runManager, fleet, log }: EngineParts): ()
     try {
       fleet.tick(nowMs);
       runManager.tick(nowMs);
+      watching?.tick(nowMs);
     } catch (error) {
       log(`A tick of the run failed: ${(error as Error).message}`);
     }

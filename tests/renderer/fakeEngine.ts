@@ -21,6 +21,11 @@ import { idleNodes, jobsOf, publishersOfJob, runOf } from './fakeRun';
 import type { Scenario } from '../scenario';
 
 /** Scenario of the fake engine: none, an active run at its last second, or one that was just opened. */
+const noOverview = {
+  ...{ stepMs: 0, keys: [], ends: [], timeMs: new Float64Array(), value: new Float32Array() },
+  ...{ breaks: [], firstMs: [], lastMs: [], nextMs: null },
+};
+
 export interface FakeEngineOptions {
   readonly scenario?: Scenario;
   /** Nodes without a run: started or not. */
@@ -200,10 +205,12 @@ export function serveFakeEngine(
     // Fake runs are short, and read sample by sample.
     'runs.distribution': ({ distribution, fromMs, toMs, columns }) =>
       fakeDistribution(distribution, fromMs, toMs, columns),
-    'runs.overview': () => ({
-      ...{ stepMs: 0, keys: [], ends: [], timeMs: new Float64Array(), value: new Float32Array() },
-      ...{ breaks: [], firstMs: [], lastMs: [], nextMs: null },
-    }),
+    'runs.overview': () => noOverview,
+    'watch.state': () => ({ fromMs: null, toMs: null, bytes: 0, problem: null }),
+    'watch.nodes': () => [],
+    'watch.overview': () => noOverview,
+    'watch.samples': () => ({ batch: { keys: [], key: [], timeMs: [], value: [] }, nextMs: null }),
+    'watch.save': () => ({ run: find(kept[0]?.id ?? '').id }),
     'runs.samples': ({ fromMs, toMs }) => ({
       batch: scenario
         ? scenario.samples(fromMs - scenario.startedMs, Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1))

@@ -22,7 +22,7 @@ export function testersOf(view: InRun): readonly NodeView[] {
   return nodesInRole(view, 'tester');
 }
 
-type InRun = Pick<RunView, 'nodes' | 'plan' | 'imported'>;
+type InRun = Pick<RunView, 'nodes' | 'plan' | 'imported' | 'watched'>;
 
 export function describeRun(view: RunView): RunDescription {
   const origin = originOf(view);

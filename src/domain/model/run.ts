@@ -13,6 +13,7 @@ import { limitFound, type LimitResult } from './limitFound';
 import { distributionIds } from '../series/distributions';
 import { count, immutable, runId, seriesId, timeMs } from './schema';
 import { spotCheck } from './spotCheck';
+import type { WatchedRange } from './watched';
 
 export type RunId = string;
 
@@ -305,6 +306,8 @@ export interface RunView {
   readonly earlyEnd?: EarlyEnd;
   /** An imported run: a range of a Prometheus. */
   readonly imported?: ImportedRange;
+  /** A run without load: a range of what the console watched. */
+  readonly watched?: WatchedRange;
   /** The chart layout of the run; absent if it was the default. */
   readonly layout?: NamedLayout;
   /** True for a run read from a file. */

@@ -1,6 +1,7 @@
 import type { NodeView } from '../model/node';
 import type { Plan } from '../model/plan';
 import type { RunView } from '../model/run';
+import { isWithoutLoad } from '../run/withoutLoad';
 import { audiencesOf } from '../model/distribution';
 import { publisherGroups } from '../model/publisherGroup';
 
@@ -32,12 +33,13 @@ export function roleInRun(plan: Work, { id, name }: Pick<NodeView, 'id' | 'name'
   return order.find((role) => roles.includes(role)) ?? 'observed';
 }
 
-/** The nodes of a run with a role, in their order. An imported run has no plan: its nodes have their assigned roles. */
+/** The nodes of a run with a role, in their order. A run without load has no plan: its nodes have their assigned roles. */
 export function nodesInRole(
-  { plan, nodes, imported }: Pick<RunView, 'plan' | 'nodes' | 'imported'>,
+  run: Pick<RunView, 'plan' | 'nodes' | 'imported' | 'watched'>,
   role: 'origin' | 'tester',
 ): readonly NodeView[] {
-  return nodes.filter((node) => node.role === role && (imported !== undefined || roleInRun(plan, node) === role));
+  const { plan, nodes } = run;
+  return nodes.filter((node) => node.role === role && (isWithoutLoad(run) || roleInRun(plan, node) === role));
 }
 
 /** Ids of the nodes that a run only observes: it does not pull from them, pull with them or publish to them. */

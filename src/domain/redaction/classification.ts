@@ -292,6 +292,7 @@ const view = object({
     queries: record('series', 'foreign'),
     missing: object(period),
   }),
+  watched: object(period, { stepMs: 'figure' }),
   layout: object({
     name: 'name',
     layout: object({

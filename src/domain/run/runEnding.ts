@@ -2,6 +2,7 @@ import type { ReasonCause, RunView } from '../model/run';
 import { causeOf } from '../evidence/cause';
 import { clientsOf, firstOrigin, loadTesters, publishesOnly } from '../model/publisherGroup';
 import { formatRunTime } from '../text/timeFormat';
+import { isWithoutLoad } from './withoutLoad';
 
 export type RunEndingKind =
   'plan' | 'user' | 'stop-condition' | 'origin-lost' | 'tester-lost' | 'no-viewers' | 'not-started' | 'interrupted';
@@ -27,15 +28,15 @@ const texts: Readonly<Record<RunEndingKind, string>> = {
 
 type Ended = Pick<
   RunView,
-  'state' | 'startedMs' | 'verdict' | 'nodes' | 'phases' | 'figures' | 'plan' | 'earlyEnd' | 'imported'
+  'state' | 'startedMs' | 'verdict' | 'nodes' | 'phases' | 'figures' | 'plan' | 'earlyEnd' | 'imported' | 'watched'
 >;
 
 /**
- * How a run ended, the same in the window, in reports and on the command line; undefined while active, and for an
- * import.
+ * How a run ended, the same in the window, in reports and on the command line; undefined while active, and for a run
+ * without load.
  */
 export function endingOf(run: Ended): RunEnding | undefined {
-  if (run.state !== 'ended' || run.imported) return undefined;
+  if (run.state !== 'ended' || isWithoutLoad(run)) return undefined;
   const [kind, sentence] = found(run);
   const { figures } = run;
   if (kind !== 'no-viewers' || figures.connectedPeak > 0) return { kind, sentence, text: texts[kind] };

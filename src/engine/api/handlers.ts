@@ -15,6 +15,7 @@ import { makeRunHandlers } from './runHandlers';
 import { makeShareHandlers } from './shareHandlers';
 import { makeStreamHandlers } from './streamHandlers';
 import { makeVmafHandlers } from './vmafHandlers';
+import { makeWatchHandlers } from './watchHandlers';
 
 const done = { done: true } as const;
 
@@ -27,6 +28,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),
+    ...makeWatchHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),
     ...makeRunHandlers(parts),

@@ -22,3 +22,11 @@ export function batchOf(samples: readonly Sample[]): SampleBatch {
   });
   return { keys, key, timeMs: samples.map((s) => s.timeMs), value: samples.map((s) => s.value) };
 }
+
+/** The inverse of `batchOf`. */
+export function samplesIn({ keys, key, timeMs, value }: SampleBatch): Sample[] {
+  return key.flatMap((place, row) => {
+    const of = keys[place];
+    return of ? [{ ...of, timeMs: timeMs[row] ?? 0, value: value[row] ?? 0 }] : [];
+  });
+}

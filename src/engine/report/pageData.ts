@@ -13,6 +13,7 @@ import type { SeriesId } from '../../domain/series/series';
 import { allTestersId } from '../../domain/series/aggregate';
 import { limitedAreas } from '../../domain/tester/limitedAreas';
 import { observedOnly } from '../../domain/node/observedNodes';
+import { isWithoutLoad, stepOf } from '../../domain/run/withoutLoad';
 import { encodeColumn } from '../store/block';
 import type { Overview, RunReader } from '../store';
 import type { ReportChart, ReportMark, ReportScene, ReportTrace } from './page/scene';
@@ -111,7 +112,7 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
     startMs: startedMs,
     fromMs: 0,
     toMs: endMs,
-    stepMs: view.imported?.stepMs,
+    stepMs: stepOf(view),
     ...(columns.coarseMs > 0 && { coarseMs: columns.coarseMs }),
     phases: phaseSpans(view.phases, startedMs, endMs),
     limited: limitedAreas(view).map(({ fromMs, toMs }) => ({
@@ -143,7 +144,7 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
   const { shown } = runCharts({
     ...context,
     measured,
-    imported: view.imported !== undefined,
+    isWithoutLoad: isWithoutLoad(view),
     layout: view.layout?.layout ?? defaultLayout,
   });
   return shown.map((chart) => ({

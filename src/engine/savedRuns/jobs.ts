@@ -16,6 +16,8 @@ import type { Judgement } from '../../domain/verdict/verdict';
 import { Annotator } from '../export/annotate';
 import { previewSnapshot, writeSnapshot } from '../export/snapshot';
 import { readSaved, type UserDataChanges, type RunLibrary } from '../store';
+import { discardSegment, thinRun, watchedSegments } from '../store/watched';
+import type { WatchedSegment } from '../../domain/watch/retention';
 import type { CapacityView } from '../../domain/model/node';
 import type { RedactionChoice } from '../../domain/redaction';
 import type { RunId, RunView } from '../../domain/model/run';
@@ -203,6 +205,12 @@ export const jobs = {
     await baselines.readAll();
     return readSaved(library, run, (reader) => ciSummary(reader, { library: baselines, link }));
   },
+  /** The files of a watched history; one that can't be read is left out. */
+  watchedSegments: (library: RunLibrary, _: object): WatchedSegment[] => watchedSegments(library),
+  /** Replaces a file of a watched history by one with longer steps. */
+  thin: (library: RunLibrary, { run, stepMs }: OfRun & { readonly stepMs: number }) => thinRun(library, run, stepMs),
+  /** Removes a file of a watched history, without the trash. */
+  discard: (library: RunLibrary, { run }: OfRun) => discardSegment(library, run),
   /** Compacts the file of an ended run; it takes a while for a long one. */
   compact: (library: RunLibrary, { run }: OfRun) => library.compact(run),
 } satisfies Record<string, (library: RunLibrary, input: never, libraryOf: LibraryOf) => unknown>;

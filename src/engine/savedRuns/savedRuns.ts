@@ -50,6 +50,7 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'compareWithBaseline',
   'ciSummary',
   'compact',
+  'thin',
   'planDigests',
 ]);
 

@@ -4,6 +4,7 @@ import { bytesAt, numberAt, type Database } from './database';
 import { soundMeta } from './meta';
 import { decodeOverview, encodeOverview, type LastValue, type OverviewRow } from './overviewBlock';
 import { gapSteps, usualStepMs } from '../../domain/series/gap';
+import { stepOf } from '../../domain/run/withoutLoad';
 import { Reducer, type ReducedColumn } from './reduce';
 import { packHistograms } from './histograms';
 import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
@@ -62,7 +63,7 @@ export class Overviews {
     this.series = [...this.stored, ...sumSeries(this.stored)];
     // What was created before a part of the samples was damaged contains more than exists now.
     this.isThere = hasTable(database, tables.overview) && !lacksSamples(database);
-    this.gapMs = gapSteps * (soundMeta(database, 'view')?.imported?.stepMs ?? usualStepMs);
+    this.gapMs = gapSteps * (stepOf(soundMeta(database, 'view') ?? {}) ?? usualStepMs);
   }
 
   /** A row of a level, with all of its series or only the requested ones. */

@@ -5,6 +5,7 @@ import { splitButton } from '../parts/run/splitText';
 import type { Command } from '../ui/commands/commands';
 import type { AppStore } from './appStore.svelte';
 import type { Layouts } from '../charts/layouts.svelte';
+import { isWithoutLoad } from '../../domain/run/withoutLoad';
 
 /** Actions of the window: views, dialogs and fields. */
 export interface WindowActions {
@@ -114,6 +115,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     if (record) void app.files.exportRun(record.run, kind);
   };
   const canExport = record !== undefined;
+  const isDataAlone = record !== undefined && isWithoutLoad(record.run);
   const keyOnly = { isKeyOnly: true };
   return [
     run('first', 'Start the lab and pull viewers', ['Enter'], () => act.startFirst?.(), {
@@ -133,7 +135,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       isEnabled: session.isActive || app.stopping.isRequested,
     }),
     run('again', 'Run again as is', [], () => void app.starting.again(), {
-      isEnabled: app.displayed.hasEnded && !record?.run.imported && !session.isLive && !app.starting.isStarting,
+      isEnabled: app.displayed.hasEnded && !isDataAlone && !session.isLive && !app.starting.isStarting,
     }),
     run('editPlan', 'Edit plan of this run', ['a'], act.editPlan, {
       caps: 'A',
@@ -156,7 +158,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('delay', 'Delay test: glass to glass by protocol', ['y'], () => act.openDialog('delay'), { caps: 'Y' }),
     run('viewers', 'List viewers', ['v'], () => act.openDialog('viewers'), {
       caps: 'V',
-      isEnabled: isLiveShown || (app.displayed.hasEnded && !record?.run.imported),
+      isEnabled: isLiveShown || (app.displayed.hasEnded && !isDataAlone),
     }),
     run('estimate', 'Capacity estimate', ['e'], () => act.openDialog('estimate'), {
       caps: 'E',

@@ -1,5 +1,6 @@
 import type { RunEvent, RunView, Still } from '../../domain/model/run';
 import { inOrderOfTime } from '../../domain/run/eventOrder';
+import { stepOf } from '../../domain/run/withoutLoad';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ChartsInView } from '../charts/chartGridProps';
@@ -27,7 +28,7 @@ export class RunRecord {
     readonly isForeign = false,
   ) {
     this.run = run;
-    this.samples = new SampleStore({ stepMs: run.imported?.stepMs });
+    this.samples = new SampleStore({ stepMs: stepOf(run) });
     this.events = inOrderOfTime(events);
     this.stills = stills;
   }

@@ -74,8 +74,8 @@ export interface ChartGridProps {
   charts?: readonly ChartSpec[];
   /** How the charts are arranged; the default when absent. */
   layout?: ChartLayout;
-  /** The run was imported from a Prometheus. */
-  imported?: boolean;
+  /** The run is of data alone, without load. */
+  isWithoutLoad?: boolean;
   /** Changes the arrangement; absent where it can't be changed. */
   onArrange?: ChartArrangement;
   /** The clock of a live run; the computer's when absent. */

@@ -136,7 +136,7 @@ const ofPublishers: readonly Family[] = [
 /** Shown wherever they are measured. */
 const always: readonly Family[] = [firstFrame, ...ofPlayers, delay, layers, ...ofTurn, ...ofNetworks, ...ofPublishers];
 
-/** Series that belong together, for the default charts of imported runs. All of a family have one unit. */
+/** Series that belong together, for the default charts of runs without load. All of a family have one unit. */
 const families: readonly Family[] = [
   { id: 'auto:cores', title: 'CPU cores', has: (series) => series.startsWith('cpuCorePercent:') },
   { id: 'auto:network', title: 'Network', has: oneOf('networkInMbps', 'networkOutMbps') },
@@ -160,8 +160,8 @@ function familyOf(series: SeriesId): Family {
 export interface AutoContext {
   readonly nodes: readonly LineSubject[];
   readonly measured: readonly MeasuredSeries[];
-  /** The run was imported, so that its series are not known in advance. */
-  readonly imported: boolean;
+  /** The run is of data alone, so that its series are not known in advance. */
+  readonly isWithoutLoad: boolean;
   /** The other charts of the run. */
   readonly charts: readonly ChartSpec[];
 }
@@ -186,16 +186,16 @@ function chartOf(
 
 /**
  * Automatic charts: drops and repairs once there are any, those of players with a buffer and of simulated networks
- * where they are measured, and in an imported run one for each family of series that no other chart shows.
+ * where they are measured, and in a run without load one for each family of series that no other chart shows.
  */
-export function autoCharts({ nodes, measured, imported, charts }: AutoContext): readonly ChartSpec[] {
+export function autoCharts({ nodes, measured, isWithoutLoad, charts }: AutoContext): readonly ChartSpec[] {
   const above0 = measured.filter(({ max }) => max > 0);
   const first = [
     ...[drops].flatMap((family) => chartOf(family, nodes, above0) ?? []),
     ...always.flatMap((family) => chartOf(family, nodes, measured) ?? []),
     ...[simulatedDrops, ...repairs].flatMap((family) => chartOf(family, nodes, above0) ?? []),
   ];
-  if (!imported) return first;
+  if (!isWithoutLoad) return first;
   const shown = new Set(
     charts.flatMap(({ panels }) =>
       panels.flatMap(({ traces }) =>

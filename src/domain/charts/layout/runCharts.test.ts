@@ -36,7 +36,7 @@ function chartsOf(over: Partial<RunChartContext> = {}): ReturnType<typeof runCha
     requested: 10,
     layout: defaultLayout,
     measured: [],
-    imported: false,
+    isWithoutLoad: false,
     ...over,
   });
 }
@@ -146,7 +146,7 @@ describe('the charts of a run', () => {
       ...(['networkOutMbps', 'networkInMbps:eth0', 'networkOutMbps:eth0', 'cpuCorePercent:0'] as const),
       ...(['cpuCorePercent:1', 'socketsUsed', 'udpSockets', 'tcpSockets', 'server:ports_free'] as const),
     ].map((series) => sample('origin', series));
-    const { shown } = chartsOf({ measured, imported: true });
+    const { shown } = chartsOf({ measured, isWithoutLoad: true });
     const drawn = shown.flatMap(({ panels }) =>
       panels.flatMap(({ traces }) => traces.flatMap(({ inputs }) => inputs.map(({ series }) => series))),
     );

@@ -10,8 +10,8 @@ import { withNoSource, type SourceState } from './noSource';
 export interface RunChartContext extends ChartContext {
   readonly layout: ChartLayout;
   readonly measured: readonly MeasuredSeries[];
-  /** The run was imported from a Prometheus: its default charts show what was imported. */
-  readonly imported: boolean;
+  /** The run is of data alone: its default charts show all that was measured. */
+  readonly isWithoutLoad: boolean;
   /** Sources that have had no time to report since their start; absent: none. */
   readonly starting?: SourceState['starting'];
   readonly isLive?: boolean;
@@ -40,7 +40,7 @@ export function hasConnected(measured: readonly MeasuredSeries[]): boolean {
 
 /** The charts of a run, arranged by a layout. Both window and report draw these. */
 export function runCharts(context: RunChartContext): RunCharts {
-  const { nodes, layout, measured, imported } = context;
+  const { nodes, layout, measured, isWithoutLoad } = context;
   // A run of an older version has recorded its testers only.
   const audiences = measured.some(({ node }) => isAudienceId(node)) ? (context.audiences ?? []) : [];
   const only = audienceId(0);
@@ -56,8 +56,8 @@ export function runCharts(context: RunChartContext): RunCharts {
   // No source can be added to an import: it has only charts with data.
   const builtIn = chartsFor({ ...context, audiences, together })
     .map((chart) => withNoSource(chart, sourceState, nodes))
-    .filter((chart) => !imported || isChosen(chart.id) || hasSource(chart, isMeasured));
-  const auto = autoCharts({ nodes: subjects, measured, imported, charts: builtIn });
+    .filter((chart) => !isWithoutLoad || isChosen(chart.id) || hasSource(chart, isMeasured));
+  const auto = autoCharts({ nodes: subjects, measured, isWithoutLoad, charts: builtIn });
   const custom = layout.custom.map((chart) => customChart(chart, subjects, isMeasured));
   const all = [...builtIn, ...auto, ...custom];
   const inOrder = arranged(all, layout);

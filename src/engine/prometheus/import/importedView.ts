@@ -2,43 +2,21 @@ import { exporterName, type ImportedRange, type TimeSpan } from '../../../domain
 import type { NodeView } from '../../../domain/model/node';
 import type { Plan } from '../../../domain/model/plan';
 import type { RunView, Verdict } from '../../../domain/model/run';
+import { planWithoutLoad } from '../../../domain/run/planWithoutLoad';
 import { emptyFigures } from '../../runs/figures';
 import { placeOf } from './openPrometheus';
 
-/** No stream of this name was pulled; a plan has to name one. */
-const noStream = 'imported';
-
-/**
- * The plan shown for such a run: the nodes as they would be added, each serving something that is published externally.
- * No viewers were requested, so nothing is expected, and the plan can't be run again as it is.
- */
 function planOf(name: string, { prometheus, nodes }: ImportedRange): Plan {
-  const described = Object.fromEntries(
-    nodes.map((node): [string, Plan['nodes'][string]] => {
-      const instance = node.targets[0]?.labels['instance'];
+  return planWithoutLoad(
+    name,
+    nodes.map(({ name: node, role, targets }) => {
+      const instance = targets[0]?.labels['instance'];
       const host = { prometheus, ...(instance === undefined ? {} : { instance }) };
-      return [node.name, node.role === 'tester' ? { tester: 'local', ...host } : { server: 'generic', ...host }];
+      const settings =
+        role === 'tester' ? { tester: 'local' as const, ...host } : { server: 'generic' as const, ...host };
+      return { name: node, role, settings };
     }),
   );
-  const names = (role: NodeView['role']): string[] =>
-    nodes.filter((node) => node.role === role).map((node) => node.name);
-  const [first = nodes[0]?.name ?? noStream] = names('origin');
-  return {
-    name,
-    nodes: described,
-    // Named here, a node takes part: its charts are the run's, not those of a node that is only observed.
-    publish: names('origin').map((node) => ({ stream: noStream, node, source: 'external' })),
-    pull: {
-      stream: noStream,
-      from: first,
-      by: names('tester').length > 0 ? names('tester') : [first],
-      protocol: 'whep',
-      viewers: 1,
-      ratePerSecond: 1,
-      holdMs: 0,
-    },
-    expect: {},
-  };
 }
 
 function nodeViews({ prometheus, nodes }: ImportedRange): NodeView[] {

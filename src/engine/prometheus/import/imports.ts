@@ -6,6 +6,7 @@ import { seriesDefinition } from '../../../domain/series/series';
 import { writeDuration } from '../../../domain/plan/quantity';
 import type { Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
+import { samplesIn } from '../../base/samples';
 import type { RunId } from '../../../domain/model/run';
 import type { JobOutput } from '../../savedRuns/jobs';
 import type { SavedRuns } from '../../savedRuns/savedRuns';
@@ -242,15 +243,9 @@ async function copySamples(saved: SavedRuns, from: RunId, to: RunRecording): Pro
       fromMs,
       toMs: Number.MAX_SAFE_INTEGER,
     });
-    const { keys, key, timeMs, value } = page.batch;
-    to.append(
-      key.flatMap((place, row) => {
-        const of = keys[place];
-        return of ? [{ ...of, timeMs: timeMs[row] ?? 0, value: value[row] ?? 0 }] : [];
-      }),
-    );
+    to.append(samplesIn(page.batch));
     await to.flush();
-    copied += key.length;
+    copied += page.batch.key.length;
     fromMs = page.nextMs;
   }
   return copied;

@@ -2,6 +2,7 @@ import { FullhouseError } from '../../../contract/calls';
 import type { RunId } from '../../../domain/model/run';
 import { errorText } from '../../../domain/text/errorText';
 import { decodeHistogram } from '../../base/histogramBytes';
+import { samplesIn } from '../../base/samples';
 import { openRunLibrary, type RunLibrary, type RunWriter } from '../../store';
 import { rescueFolders } from '../../store/rescue';
 import { toWriter, type FromWriter, type RunPiece, type WriterRequest, type WriterRequests } from './messages';
@@ -107,13 +108,7 @@ class WritingProcess implements Requests {
 }
 
 function add(writer: RunWriter, { samples, histograms, events, stills, viewers, view, isRepeat }: RunPiece): void {
-  const { keys, key, timeMs, value } = samples;
-  writer.append(
-    key.flatMap((place, row) => {
-      const of = keys[place];
-      return of ? [{ ...of, timeMs: timeMs[row] ?? 0, value: value[row] ?? 0 }] : [];
-    }),
-  );
+  writer.append(samplesIn(samples));
   writer.histograms(
     histograms.map(({ bytes, ...row }) => ({ ...row, histogram: decodeHistogram(bytes) })),
     isRepeat,

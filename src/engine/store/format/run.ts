@@ -10,6 +10,7 @@ import { hostBaseline, otherLoad } from '../../../domain/model/otherLoad';
 import { preflightReport } from '../../../domain/model/preflightReport';
 import { publishedGroup } from '../../../domain/model/publisherGroup';
 import { publisherOutage } from '../../../domain/model/publisherOutage';
+import { watchedRange } from '../../../domain/model/watched';
 import { earlyEnd, failureGroup, phase, runFigures, runSummary, testerLimit, verdict } from '../../../domain/model/run';
 import { savedNode } from './node';
 import { savedPlan } from './plan';
@@ -100,6 +101,7 @@ export const savedView = z.object({
   verdict: verdict.optional(),
   earlyEnd: earlyEnd.optional(),
   imported: imported.optional(),
+  watched: watchedRange.optional(),
   // An invalid layout falls back to the default one, so that the run still opens.
   layout: layout.optional().catch(undefined),
   readOnly: z.boolean(),

@@ -1,0 +1,77 @@
+import type { NodeView } from '../../domain/model/node';
+import type { RunEvent } from '../../domain/model/run';
+import type { Retention } from '../../domain/watch/retention';
+import type { Sample } from '../../domain/series/series';
+import { isAudienceId } from '../../domain/model/audience';
+import type { Clock } from '../base/clock';
+import { SavedRuns } from '../savedRuns/savedRuns';
+import type { StartReader } from '../savedRuns/startReader';
+import { Recorder } from '../savedRuns/writing/recorder';
+import { maskingRecorder } from '../secrets/maskingBoundary';
+import type { SecretMask } from '../../domain/secrets/secretMask';
+import type { RunRecorder } from '../store';
+import { WatchHistory } from './watchHistory';
+import { WatchRecorder } from './watchRecorder';
+
+export interface WatchingOptions {
+  /** The folder of the history. */
+  readonly folder: string;
+  readonly startReader: StartReader;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly mask: SecretMask;
+  readonly nodes: () => readonly NodeView[];
+  /** The id of a node that has another name in the active run. */
+  readonly idOf: (name: string) => string;
+  readonly events: (fromMs: number, toMs: number) => ReadonlyArray<Omit<RunEvent, 'id'>>;
+  readonly runs: { readonly recorder: RunRecorder; readonly saved: SavedRuns };
+  readonly retention?: Retention | undefined;
+  readonly problem: (sentence: string) => void;
+}
+
+/** What the console watches, recorded with and without runs. */
+export class Watching {
+  readonly history: WatchHistory;
+  private readonly recorder: Recorder;
+  private readonly saved: SavedRuns;
+  private readonly watchRecorder: WatchRecorder;
+
+  constructor(private readonly options: WatchingOptions) {
+    const { folder, startReader, clock, version, mask, nodes, events, runs, retention, problem } = options;
+    this.recorder = new Recorder({
+      folder,
+      startWriter: startReader,
+      clock,
+      onProblem: (_, sentence) => problem(sentence),
+    });
+    this.saved = new SavedRuns({
+      ...{ folder, startReader, clock },
+      beforeJob: (run) => this.recorder.settle(run),
+      elsewhere: () => this.recorder.elsewhere,
+    });
+    this.watchRecorder = new WatchRecorder({
+      ...{ recorder: maskingRecorder(this.recorder, mask), saved: this.saved, nodes, clock, version, problem },
+      ...(retention && { retention }),
+    });
+    this.history = new WatchHistory({ watching: this.watchRecorder, saved: this.saved, runs, events, clock, version });
+  }
+
+  /** Samples of nodes; those of a run's audiences are sums of them. */
+  take(samples: readonly Sample[]): void {
+    this.watchRecorder.take(
+      samples
+        .filter(({ node }) => !isAudienceId(node))
+        .map((sample) => ({ ...sample, node: this.options.idOf(sample.node) })),
+    );
+  }
+
+  tick(nowMs: number): void {
+    this.watchRecorder.tick(nowMs);
+  }
+
+  async close(): Promise<void> {
+    await this.watchRecorder.close();
+    this.saved.close();
+    await this.recorder.close();
+  }
+}
