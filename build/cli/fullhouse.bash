@@ -2,7 +2,7 @@
 _fullhouse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe family remove-agent kubernetes cleanup history import-prometheus grafana completion help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe family remove-agent kubernetes cleanup watch history import-prometheus grafana completion help --help --version' -- "$word"))
     return
   fi
   case $before in
@@ -11,9 +11,9 @@ _fullhouse() {
     --align) COMPREPLY=($(compgen -W 'viewers time' -- "$word")); return ;;
     --table) COMPREPLY=($(compgen -W 'srs' -- "$word")); return ;;
     --codec) COMPREPLY=($(compgen -W 'h264 h265 vp8 vp9 av1' -- "$word")); return ;;
-    --rules) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
-    --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--user|--context|--namespace|--prometheus|--instance|--from|--to|--step|--job|--query|--name|--resume) return ;;
+    --rules|--history) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
+    --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig|--nodes) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--user|--context|--namespace|--from|--to|--name|--prometheus|--instance|--step|--job|--query|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
     run) options='--out --json --preset --set --yes --allow-hooks --accept-host-key --metrics --otlp --junit --markdown --inconclusive-is --verbose'; files='@(yaml|yml)' ;;
@@ -37,11 +37,12 @@ _fullhouse() {
     remove-agent) options='--key --jump --accept-host-key --verbose' ;;
     kubernetes) options='--kubeconfig --context --namespace --json --set --verbose'; choices='manifest role check' ;;
     cleanup) options='--kubeconfig --context --namespace --all --yes --verbose' ;;
+    watch) options='--out --yes --accept-host-key --from --to --for --nodes --history --name --verbose' ;;
     history) options='--prometheus --instance --from --to --step --out --verbose' ;;
     import-prometheus) options='--prometheus --instance --from --to --step --job --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;
-    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe family remove-agent kubernetes cleanup history import-prometheus grafana completion' ;;
+    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample fidelity probe family remove-agent kubernetes cleanup watch history import-prometheus grafana completion' ;;
   esac
   if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -9,6 +9,8 @@ import { logLimit, printLog, printStatus } from './print';
 interface CommandEngineOptions {
   /** Folder of runs; absent for commands that record nothing, which then open no folder of runs. */
   readonly runsFolder?: string;
+  /** Where all that nodes report is recorded, for the command that watches. */
+  readonly watchFolder?: string;
   readonly acceptHostKeys?: readonly string[];
   readonly rulesFolder?: string;
   /** Folder of the runs with which ending runs are compared; default: `runsFolder`. */

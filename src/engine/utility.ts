@@ -9,7 +9,7 @@ import { setAgentIdleTimeout } from './links/idleTimeout';
 import { environmentMessage, fromParent, readersByParent, type EngineToParent } from './savedRuns/readersByParent';
 
 /**
- * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, agentsFolder, labFolder,
+ * The engine as an Electron utility process. Its last argument is a JSON object `{ runsFolder, watchFolder, agentsFolder, labFolder,
  * fleetFile, knownHostsFile, rulesFolder, familiesFolder, viewerPageFolder, versions, agentIdleSeconds?, agentMemoryMb?, logLevel? }`, with `versions.fullhouse`. Each message of
  * the parent is `{ kind: 'shell' | 'window' }` with one port: a window's port may make the engine's calls, the shell's
  * port also those that take paths. Before these it sends the environment, see `environmentMessage`: variables may be
@@ -31,6 +31,7 @@ interface EnginePort {
 
 interface UtilityOptions {
   readonly runsFolder: string;
+  readonly watchFolder: string;
   readonly agentsFolder: string;
   readonly labFolder: string;
   readonly fleetFile: string;
@@ -61,6 +62,7 @@ const start = (): Engine =>
   createEngine({
     startReader: readers.start,
     runsFolder: options.runsFolder,
+    watchFolder: options.watchFolder,
     agentFolder: options.agentsFolder,
     samplesFolder: options.labFolder,
     fleetFile: options.fleetFile,

@@ -20,6 +20,8 @@ import { RunReaders } from './runReaders';
 /** The engine's start options; it depends neither on Electron nor on the app's paths. */
 export interface EngineStart {
   readonly runsFolder: string;
+  /** Where all that the fleet reports is recorded. */
+  readonly watchFolder: string;
   readonly agentsFolder: string;
   readonly labFolder: string;
   readonly fleetFile: string;

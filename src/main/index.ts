@@ -132,6 +132,7 @@ function start(): void {
       },
       agentsFolder: paths.agents,
       labFolder: paths.lab,
+      watchFolder: join(data, 'watched'),
       fleetFile: join(data, 'fleet.yaml'),
       knownHostsFile: join(data, 'known_hosts'),
       rulesFolder: join(data, 'rules'),

@@ -24,6 +24,7 @@ import {
   planOptions,
   text,
   type PlanChoices,
+  forHow,
 } from '../options';
 import { print, printJson, printStatus } from '../print';
 import { readPlan } from '../readPlan';
@@ -41,7 +42,7 @@ const options = {
   out: otherwise(out, defaultOut),
   json,
   ...planOptions,
-  for: text('N', 'estimate the resources for this many viewers'),
+  for: forHow,
   kbps: otherwise(kbps, 'as measured'),
   cores: otherwise(text('N', 'cores of the server'), 'as measured'),
   nic: otherwise(text('MBIT/S', 'bandwidth of the server'), 'as measured'),

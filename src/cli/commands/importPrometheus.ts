@@ -16,7 +16,7 @@ import type { AnyEngineClient } from '../../engine';
 import { command, form } from '../command';
 import { commandEngine } from '../commandEngine';
 import type { Installation } from '../installation';
-import { defaultOut, list, otherwise, out, text, texts, withDefault } from '../options';
+import { defaultOut, list, otherwise, out, text, texts, withDefault, runName } from '../options';
 import { print, printStatus } from '../print';
 import { prometheusOptions, prometheusUrlOf, rangeOf, stepOf, type TimeRange } from '../prometheusOptions';
 import { systemClock } from '../../engine/base/clock';
@@ -35,7 +35,7 @@ export const importPrometheus = command({
     step: otherwise(prometheusOptions.step, 'the scrape interval, or wider for a long range'),
     job: otherwise(texts('JOB', 'label of the job in the Prometheus'), 'all jobs'),
     query: texts('SERIES=PROMQL', 'a query for a series'),
-    name: text('NAME', 'name of the imported run'),
+    name: runName,
     list,
     resume: text('RUN', 'continue the import of this run'),
     out: withDefault(out, defaultOut),

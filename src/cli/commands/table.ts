@@ -25,6 +25,7 @@ import { schema } from './schema';
 import { show } from './show';
 import { snapshot } from './snapshot';
 import { tag } from './tag';
+import { watch } from './watch';
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -32,7 +33,7 @@ export const commands: readonly Command[] = [
   ...[report, snapshot, show, compare, tag, baseline],
   ...[ci, comment, estimate, sample, fidelity],
   ...[probe, family, removeAgent, kubernetes, cleanup],
-  ...[history, importPrometheus, grafana],
+  ...[watch, history, importPrometheus, grafana],
   ...[completion, help],
 ];
 

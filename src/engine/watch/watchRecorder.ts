@@ -57,6 +57,8 @@ export class WatchRecorder {
   private problem: string | undefined;
   private isClosed = false;
   private lastMs = 0;
+  /** The nodes that reported something. */
+  private readonly heard = new Set<string>();
 
   constructor(private readonly options: WatchRecorderOptions) {}
 
@@ -68,7 +70,10 @@ export class WatchRecorder {
   take(samples: readonly Sample[]): void {
     if (this.isClosed || samples.length === 0) return;
     const kept = samples.map((sample) => ({ ...sample, value: rounded(sample.value) }));
-    for (const { timeMs } of kept) this.lastMs = Math.max(this.lastMs, timeMs);
+    for (const { timeMs, node } of kept) {
+      this.lastMs = Math.max(this.lastMs, timeMs);
+      this.heard.add(node);
+    }
     if (this.active) return this.append(kept);
     for (const sample of kept) if (this.waiting.length < maxWaiting) this.waiting.push(sample);
   }
@@ -121,9 +126,9 @@ export class WatchRecorder {
   }
 
   private async begin(nowMs: number): Promise<void> {
-    const { recorder, nodes, version } = this.options;
+    const { recorder, version } = this.options;
     this.retryAtMs = nowMs + retryMs;
-    const views = withNodes(new Map(), nodes());
+    const views = this.withNodes(new Map());
     const fromMs = Math.min(nowMs, ...this.waiting.slice(0, 1).map(({ timeMs }) => timeMs));
     const id = newRunId('watched', nowMs);
     try {
@@ -146,7 +151,7 @@ export class WatchRecorder {
   private async finish({ recording, fromMs, nodes }: Active): Promise<void> {
     const toMs = Math.max(this.lastMs, fromMs);
     const { id } = recording;
-    await recording.finish(this.view(id, fromMs, toMs, withNodes(nodes, this.options.nodes()), false));
+    await recording.finish(this.view(id, fromMs, toMs, this.withNodes(nodes), false));
     const { bytes } = await this.options.saved.call('summary', { run: id });
     this.segments?.push({ run: id, fromMs, toMs, stepMs, bytes });
   }
@@ -161,7 +166,7 @@ export class WatchRecorder {
 
   private updateNodes(active: Active, nowMs: number): void {
     this.nodesAtMs = nowMs + nodesEveryMs;
-    const views = withNodes(active.nodes, this.options.nodes());
+    const views = this.withNodes(active.nodes);
     if (views.size === active.nodes.size) return;
     active.nodes = views;
     active.recording.setView(this.view(active.recording.id, active.fromMs, nowMs, views, true));
@@ -205,6 +210,11 @@ export class WatchRecorder {
     return watchedView({ id, name: 'Watched', range: { fromMs, toMs, stepMs }, nodes: [...nodes.values()], isActive });
   }
 
+  private withNodes(known: ReadonlyMap<string, NodeView>): ReadonlyMap<string, NodeView> {
+    const heard = this.options.nodes().filter(({ id }) => this.heard.has(id));
+    return new Map([...known, ...heard.map((node) => [node.id, node] as const)]);
+  }
+
   private tell(sentence: string | undefined): void {
     if (sentence !== undefined && sentence !== this.problem)
       this.options.problem(`What is watched is not recorded: ${sentence}`);
@@ -213,6 +223,3 @@ export class WatchRecorder {
     this.problem = sentence;
   }
 }
-
-const withNodes = (known: ReadonlyMap<string, NodeView>, nodes: readonly NodeView[]): ReadonlyMap<string, NodeView> =>
-  new Map([...known, ...nodes.map((node) => [node.id, node] as const)]);
