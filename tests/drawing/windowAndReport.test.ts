@@ -1,3 +1,4 @@
+import { runTimeScale } from '../../src/domain/charts/drawing/timeScale';
 import { describe, expect, it } from 'vitest';
 import { chartsFor, type ChartSpec } from '../../src/domain/charts/charts';
 import { pixelMapOf } from '../../src/domain/charts/drawing/pixelMap';
@@ -46,6 +47,7 @@ function byWindow(samples: Samples, startedMs: number): Drawn {
   });
   const scene: Scene = {
     ...{ store, nodes: [origin], startedMs, nowMs: range.toMs, ended: true, range, phases: [], events: [] },
+    ...{ timeScale: runTimeScale, runs: [] },
     ...{ reasons: [], isolated: new Set<string>(), hoveredNode: undefined, doubtful: [], extrapolation: undefined },
     palette: {
       ...{ surface: '', line: '', lineStrong: '', text: '', textMuted: '', textFaint: '', accent: '', accentSoft: '' },

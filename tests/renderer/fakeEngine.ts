@@ -28,6 +28,8 @@ const noOverview = {
 
 export interface FakeEngineOptions {
   readonly scenario?: Scenario;
+  /** The scenario is a fleet without a run: all of its samples are sent, and one batch a second continues it. */
+  readonly isWatched?: boolean;
   /** Nodes without a run: started or not. */
   readonly idle?: 'first' | 'watching';
   /** The player waits for its answer, or plays the test pattern. Absent: it fails. */
@@ -79,6 +81,19 @@ export function serveFakeEngine(
 
   /** The list of nodes uses live samples only; a static scenario sends its last minutes once. */
   const sendRecent = (): void => {
+    if (scenario && options.isWatched) {
+      let sentMs = 0;
+      const send = (): void => {
+        const untilMs = Date.now() - scenario.startedMs;
+        if (untilMs > sentMs) server.push('samples', scenario.samples(sentMs, untilMs));
+        nodes = nodes.map((node) => (node.state === 'live' ? { ...node, lastSampleMs: Date.now() } : node));
+        server.push('nodes', [...nodes]);
+        sentMs = Math.max(sentMs, Math.ceil(untilMs / 1000) * 1000);
+      };
+      send();
+      setInterval(send, 1000);
+      return;
+    }
     if (scenario?.fleet) server.push('samples', scenario.samples(scenario.lengthMs - recentMs, scenario.lengthMs));
   };
 

@@ -186,3 +186,10 @@ export const savedRuns: readonly RunSummary[] = [
     problem: 'The file ends in the middle of a page: it was not copied to its end. Copy it again.',
   },
 ];
+
+/** Two runs that took place while a fleet was watched. */
+export const runsWhile = ({ startedMs, lengthMs }: { startedMs: number; lengthMs: number }): readonly RunSummary[] =>
+  savedRuns.slice(0, 2).map((run, index) => {
+    const beganMs = startedMs + lengthMs * (0.3 + 0.35 * index);
+    return { ...run, startedMs: beganMs, endedMs: beganMs + lengthMs * 0.15 };
+  });

@@ -28,7 +28,12 @@ export interface SummaryScope {
   readonly nowMs: number | undefined;
   /** A part of the run: the sentence names it. */
   readonly isPart: boolean;
+  /** How times are written; since the start when absent. */
+  readonly timeText?: TimeText;
 }
+
+/** A time of the axis in words. */
+type TimeText = (timeMs: number) => string;
 
 /** Lines of a panel with their figures; the others are counted. A sentence is read aloud. */
 const maxLines = 3;
@@ -37,16 +42,16 @@ const maxLines = 3;
 const withUnit = (value: number, { unit, headStyle }: PanelSpec): string =>
   [formatFigure(value, headStyle), unit].filter(Boolean).join(' ');
 
-function lineText(line: LineFigures, panel: PanelSpec, isNamed: boolean): string {
+function lineText(line: LineFigures, panel: PanelSpec, isNamed: boolean, timeText: TimeText): string {
   const { now: value } = line;
   const now = value === undefined ? [] : [`${withUnit(value, panel)} now`];
-  const extreme = `${line.isLowest ? 'minimum' : 'peak'} ${withUnit(line.extreme, panel)} at ${formatAxisTime(line.extremeAtMs)}`;
+  const extreme = `${line.isLowest ? 'minimum' : 'peak'} ${withUnit(line.extreme, panel)} at ${timeText(line.extremeAtMs)}`;
   return (isNamed ? `${line.label} ` : '') + [...now, extreme].join(', ');
 }
 
-function panelText(name: string, panel: PanelSpec, lines: readonly LineFigures[]): string {
+function panelText(name: string, panel: PanelSpec, lines: readonly LineFigures[], timeText: TimeText): string {
   const worstFirst = [...lines].sort((a, b) => (a.isLowest ? a.extreme - b.extreme : b.extreme - a.extreme));
-  const shown = worstFirst.slice(0, maxLines).map((line) => lineText(line, panel, lines.length > 1));
+  const shown = worstFirst.slice(0, maxLines).map((line) => lineText(line, panel, lines.length > 1, timeText));
   const more = lines.length - shown.length;
   const limits = panel.lines
     .filter(({ kind }) => kind === 'limit')
@@ -62,12 +67,13 @@ export function summaryText(
   spec: Pick<ChartSpec, 'title' | 'panels'>,
   figures: readonly (readonly LineFigures[])[],
   part?: { readonly fromMs: number; readonly toMs: number },
+  timeText: TimeText = formatAxisTime,
 ): string {
-  const range = part ? `, ${formatAxisTime(part.fromMs)} to ${formatAxisTime(part.toMs)}` : '';
+  const range = part ? `, ${timeText(part.fromMs)} to ${timeText(part.toMs)}` : '';
   return spec.panels
     .map((panel, index) => ({ panel, lines: figures[index] ?? [], isFirst: index === 0 }))
     .filter(({ lines, isFirst }) => isFirst || lines.length > 0)
-    .map(({ panel, lines, isFirst }) => panelText(isFirst ? spec.title + range : panel.label, panel, lines))
+    .map(({ panel, lines, isFirst }) => panelText(isFirst ? spec.title + range : panel.label, panel, lines, timeText))
     .join('. ');
 }
 
@@ -96,7 +102,7 @@ export class ChartSummaries {
         .filter((trace) => trace.showFigure && isShown(trace))
         .flatMap((trace) => this.#figures(store, trace, scope, drawn(trace)) ?? []),
     );
-    return summaryText(spec, figures, scope.isPart ? scope : undefined);
+    return summaryText(spec, figures, scope.isPart ? scope : undefined, scope.timeText);
   }
 
   /** The values of a chart at one time, for the crosshair, e.g. `0:13: wcs-1 46 %, tester-1 31 %`. */
@@ -105,6 +111,7 @@ export class ChartSummaries {
     store: SampleSource,
     { startedMs, timeMs }: { readonly startedMs: number; readonly timeMs: number },
     isShown: (trace: TraceSpec) => boolean,
+    timeText: TimeText = formatAxisTime,
   ): string {
     const mode = { kind: 'cursor', timeMs: startedMs + timeMs } as const;
     const values = spec.panels.flatMap((panel) => {
@@ -117,7 +124,7 @@ export class ChartSummaries {
       const name = panel.label === '' ? [] : [panel.label];
       return known.map(({ label, text }) => [...name, ...(known.length > 1 ? [label] : []), text].join(' '));
     });
-    return `${spec.title} at ${formatAxisTime(timeMs)}: ${values.join(', ') || 'no data'}`;
+    return `${spec.title} at ${timeText(timeMs)}: ${values.join(', ') || 'no data'}`;
   }
 
   #figures(

@@ -111,6 +111,8 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     });
   const [run, charts, window] = [of('run'), of('charts'), of('window')];
   const withRun = { isEnabled: record !== undefined };
+  const isWatching = record === undefined && app.displayed.hasData;
+  const withAxis = { isEnabled: record !== undefined || isWatching };
   const exportAs = (kind: ExportKind) => (): void => {
     if (record) void app.files.exportRun(record.run, kind);
   };
@@ -176,23 +178,26 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     run('exportPdf', 'Print report to PDF', [], exportAs('pdf'), { isEnabled: canExport }),
     run('snapshot', 'Snapshot for support', [], exportAs('snapshot'), { isEnabled: canExport }),
 
-    charts('live', 'Follow live', ['l'], () => app.resume(), { caps: 'L', isEnabled: isLiveShown }),
+    charts('live', 'Follow live', ['l'], () => app.resume(), { caps: 'L', isEnabled: isLiveShown || isWatching }),
     charts('pause', 'Pause or resume live updates', ['h'], () => app.togglePause(), {
       caps: 'H',
-      isEnabled: session.isPaused || isLiveShown || (record === undefined && app.displayed.hasData),
+      isEnabled: session.isPaused || isLiveShown || isWatching,
     }),
-    charts('reset', 'Show full run', ['z'], () => axis.show('run'), { caps: 'Z', ...withRun }),
-    charts('zoomIn', 'Zoom in', ['+', '='], () => axis.zoomIn(), { caps: '+', ...withRun }),
-    charts('zoomOut', 'Zoom out', ['-'], () => axis.zoomOut(), { caps: '−', ...withRun }),
+    charts('reset', isWatching ? 'Show everything watched' : 'Show full run', ['z'], () => axis.show('run'), {
+      caps: 'Z',
+      ...withAxis,
+    }),
+    charts('zoomIn', 'Zoom in', ['+', '='], () => axis.zoomIn(), { caps: '+', ...withAxis }),
+    charts('zoomOut', 'Zoom out', ['-'], () => axis.zoomOut(), { caps: '−', ...withAxis }),
     charts('back', 'Crosshair one second back', ['['], () => axis.stepCursor(-1), {
       caps: '[',
       ...keyOnly,
-      ...withRun,
+      ...withAxis,
     }),
     charts('on', 'Crosshair one second forward', [']'], () => axis.stepCursor(1), {
       caps: ']',
       ...keyOnly,
-      ...withRun,
+      ...withAxis,
     }),
     charts('backMark', 'Crosshair to the previous mark', ['{'], () => axis.stepToMark(marksMs, -1), {
       caps: 'Shift [',

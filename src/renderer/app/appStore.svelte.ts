@@ -46,7 +46,7 @@ export class AppStore {
       const text = announcementOf(event);
       if (text !== undefined) this.announcer.announce('event', text);
     });
-    this.displayed = new DisplayedRun(engine, this.session, this.clock, notices);
+    this.displayed = new DisplayedRun(engine, this.session, notices);
     this.starting = new Starting(engine, shell, notices, this.session, this.displayed);
     this.stopping = new Stopping(engine, onProblem);
     this.publishing = new Publishing(engine, shell, notices);

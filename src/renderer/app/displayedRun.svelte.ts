@@ -1,7 +1,6 @@
 import type { NodeView, StreamView } from '../../domain/model/node';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
-import type { Clock } from '../client/clock.svelte';
 import type { WindowClient } from '../client/connection';
 import { Notes } from '../features/console/notes';
 import { sidebarNodes } from '../parts/nodes/rowText';
@@ -19,7 +18,6 @@ export class DisplayedRun {
   readonly opened: OpenedRun;
   readonly notes: Notes;
   readonly #session: Session;
-  readonly #clock: Clock;
   /** The stream chosen to play; by default the run's stream. */
   played = $state.raw<{ readonly node: string; readonly stream: string }>();
   /** The control player rests: what is measured meanwhile needs the CPU. */
@@ -55,16 +53,13 @@ export class DisplayedRun {
   readonly sidebarNodes: readonly NodeView[] = $derived.by(
     () => this.record?.run.nodes ?? sidebarNodes(this.#session.nodes),
   );
-  readonly samples: SampleStore = $derived.by(() => this.record?.samples ?? this.#session.idleSamples);
+  readonly samples: SampleStore = $derived.by(() => this.record?.samples ?? this.#session.watchedSamples);
   /** Changes with every batch: the store is not reactive. */
   readonly sampleVersion: number = $derived.by(() =>
-    this.record ? this.record.sampleVersion : this.#session.idleSampleVersion,
+    this.record ? this.record.sampleVersion : this.#session.watchedSampleVersion,
   );
-  /** Start of the time axis. */
-  readonly startedMs: number = $derived.by(() => {
-    void this.sampleVersion;
-    return this.record?.run.startedMs ?? this.samples.firstTimeMs ?? this.#clock.nowMs;
-  });
+  /** Start of the time axis, Unix ms; 0 without a run, where it has wall times. */
+  readonly startedMs: number = $derived.by(() => this.record?.run.startedMs ?? 0);
   readonly hasData: boolean = $derived.by(() => {
     void this.sampleVersion;
     return this.samples.lastTimeMs !== undefined;
@@ -75,15 +70,14 @@ export class DisplayedRun {
     return cursorMs === undefined ? undefined : this.startedMs + cursorMs;
   });
 
-  constructor(engine: WindowClient, session: Session, clock: Clock, notices: Notices) {
+  constructor(engine: WindowClient, session: Session, notices: Notices) {
     this.#session = session;
-    this.#clock = clock;
     this.opened = new OpenedRun(engine, (error) => notices.problem(error));
     this.notes = new Notes(engine, notices, () => this.record);
   }
 
   get axis(): TimeAxis {
-    return this.record?.axis ?? this.#session.idleAxis;
+    return this.record?.axis ?? this.#session.watchedAxis;
   }
 
   /** Displays the run of this session again. */
@@ -121,7 +115,7 @@ export class DisplayedRun {
 
   /** Moves the crosshair of all charts to a time. */
   jumpTo(timeMs: number): void {
-    if (this.record) this.axis.jumpTo(timeMs - this.record.run.startedMs);
+    this.axis.jumpTo(timeMs - this.startedMs);
   }
 
   /** The records of a run that is displayed, or would be once the other is closed. */

@@ -22,10 +22,10 @@ export class Session {
   record = $state.raw<RunRecord>();
   version = $state('');
   isReady = $state(false);
-  /** Samples outside any run. */
-  idleSamples = $state.raw(new SampleStore());
-  idleSampleVersion = $state(0);
-  idleAxis = $state.raw(new TimeAxis());
+  /** Samples of all nodes since the start of the window, with or without a run: a run interrupts nothing. */
+  readonly watchedSamples = new SampleStore();
+  watchedSampleVersion = $state(0);
+  readonly watchedAxis = new TimeAxis(true);
   /** Recent samples for the node list, with or without a run. */
   readonly fleetSamples = new SampleStore({ wants: (series) => fleetSeries.has(series), capacity: 300 });
   fleetSampleVersion = $state(0);
@@ -133,8 +133,6 @@ export class Session {
   #start(run: RunView, known?: Pick<EngineState, 'events' | 'stills'>): void {
     const record = new RunRecord(run, known?.events, known?.stills);
     this.record = record;
-    this.idleSamples = new SampleStore();
-    this.idleAxis = new TimeAxis();
     record.read(this.#engine, Date.now(), true).catch(this.#onProblem);
   }
 
@@ -143,14 +141,12 @@ export class Session {
     // The stores are not reactive: only their versions show that there is more.
     this.fleetSamples.append(batch);
     this.#latest('fleetSamples', () => (this.fleetSampleVersion += 1));
+    this.watchedSamples.append(batch);
+    this.#latest('watchedSamples', () => (this.watchedSampleVersion += 1));
     const { record } = this;
-    if (record && this.isLive) {
-      record.samples.append(batch);
-      this.#latest('samples', () => record.grew());
-      return;
-    }
-    this.idleSamples.append(batch);
-    this.#latest('idleSamples', () => (this.idleSampleVersion += 1));
+    if (!record || !this.isLive) return;
+    record.samples.append(batch);
+    this.#latest('samples', () => record.grew());
   }
 }
 

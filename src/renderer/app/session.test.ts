@@ -36,18 +36,23 @@ function client(state: object = idle, recorded: SampleBatch = batch(startedMs, 1
 }
 
 describe('session', () => {
-  it('keeps samples outside a run apart from those of a run', async () => {
+  it('keeps what was watched before, during and after a run, apart from the samples of the run', async () => {
     const engine = client();
     const session = new Session(engine, () => undefined);
     await session.load();
     engine.push('samples', batch(10, 5));
-    expect(session.idleSamples.latest('lab', 'cpuPercent')?.value).toBe(5);
+    expect(session.watchedSamples.latest('lab', 'cpuPercent')?.value).toBe(5);
     engine.push('run', run('a'));
     engine.push('samples', batch(startedMs + 1000, 7));
     expect(session.record?.samples.latest('lab', 'cpuPercent')?.value).toBe(7);
-    expect(session.idleSamples.latest('lab', 'cpuPercent')).toBeUndefined();
+    expect(session.record?.samples.column('lab', 'cpuPercent')?.length).toBe(1);
+    engine.push('run', run('a', 'ended'));
+    session.closeRun();
+    engine.push('samples', batch(startedMs + 2000, 9));
+    const watched = session.watchedSamples.column('lab', 'cpuPercent');
+    expect([...(watched?.values.subarray(0, watched.length) ?? [])]).toEqual([5, 7, 9]);
     // The list of nodes continues through both.
-    expect(session.fleetSamples.column('lab', 'cpuPercent')?.length).toBe(2);
+    expect(session.fleetSamples.column('lab', 'cpuPercent')?.length).toBe(3);
   });
 
   it('loads what was recorded before it saw an active run', async () => {

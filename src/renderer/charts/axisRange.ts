@@ -1,10 +1,31 @@
 import type { TimeRange } from '../../domain/charts/drawing/frame';
 import { timeStep } from '../../domain/charts/drawing/scales';
 
-/** Visible range of a run. Times are ms since the run started. */
+/** Visible range of a run, or of a watched fleet. Times are ms since the run started, or Unix ms. */
 
-export type AxisSpan = 'run' | '5min' | '1min';
-const spanMs: Record<Exclude<AxisSpan, 'run'>, number> = { '5min': 300_000, '1min': 60_000 };
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Lengths that an axis follows, shortest first, ms. */
+const spanMs = {
+  '1min': minuteMs,
+  '5min': 5 * minuteMs,
+  '1h': hourMs,
+  '6h': 6 * hourMs,
+  '24h': 24 * hourMs,
+  '7d': 7 * 24 * hourMs,
+};
+type FixedSpan = keyof typeof spanMs;
+/** `run`: everything. */
+export type AxisSpan = 'run' | FixedSpan;
+
+const watchSpans: readonly FixedSpan[] = ['5min', '1h', '6h', '24h', '7d'];
+
+/** The lengths to offer for a watched fleet: up to the first one that shows all there is. */
+export function spansWithin(lengthMs: number): readonly FixedSpan[] {
+  const all = watchSpans.findIndex((span) => spanMs[span] >= lengthMs);
+  return all < 0 ? watchSpans : watchSpans.slice(0, all + 1);
+}
 
 export interface AxisView {
   readonly span: AxisSpan;
@@ -16,6 +37,10 @@ export interface AxisView {
   readonly ended: boolean;
   /** Width of a plot, for the round end of a growing axis. */
   readonly plotPx: number;
+  /** Where the data begins, if not at 0: what is older does not exist. */
+  readonly firstMs?: number;
+  /** Wall times: a span that is longer than all there is shows all there is. */
+  readonly isWall?: boolean;
 }
 
 /** Shortest visible range. */
@@ -24,24 +49,25 @@ const shortestMs = 10_000;
 const ahead = 0.03;
 
 /** The range in view. A growing axis ends at a round time ahead of now, so that it moves in steps. */
-export function visibleRange({ span, zoom, live, nowMs, ended, plotPx }: AxisView): TimeRange {
+export function visibleRange(view: AxisView): TimeRange {
+  const { span, zoom, live, nowMs, ended, plotPx, firstMs = 0, isWall = false } = view;
   const follows = live && !ended;
   if (zoom) {
     if (!follows) return zoom;
     const length = zoom.toMs - zoom.fromMs;
     return { fromMs: nowMs - length, toMs: nowMs };
   }
-  if (span === 'run') {
-    if (ended) return { fromMs: 0, toMs: Math.max(shortestMs, nowMs) };
-    const least = Math.max(30_000, nowMs * (1 + ahead));
-    const step = timeStep(least, plotPx, least);
-    // Half steps in a long run, so less of the plot stays empty.
-    const unit = step >= 120_000 ? step / 2 : step;
-    return { fromMs: 0, toMs: Math.ceil(least / unit) * unit };
-  }
-  const length = spanMs[span];
+  const existsMs = nowMs - firstMs;
+  const length = span === 'run' ? Infinity : spanMs[span];
+  if (existsMs >= length) return { fromMs: nowMs - length, toMs: nowMs };
   // A short run starts at the left edge instead of hanging in from the right.
-  return nowMs < length ? { fromMs: 0, toMs: length } : { fromMs: nowMs - length, toMs: nowMs };
+  if (span !== 'run' && !isWall) return { fromMs: firstMs, toMs: firstMs + length };
+  if (ended) return { fromMs: firstMs, toMs: firstMs + Math.max(shortestMs, existsMs) };
+  const least = Math.max(30_000, existsMs * (1 + ahead));
+  const step = timeStep(least, plotPx, least);
+  // Half steps in a long run, so less of the plot stays empty.
+  const unit = step >= 120_000 ? step / 2 : step;
+  return { fromMs: firstMs, toMs: firstMs + Math.ceil(least / unit) * unit };
 }
 
 /** A dragged selection as a range: ordered, of minimum length, within the run. */

@@ -10,7 +10,7 @@ import type { Phase, RunEvent, VerdictReason } from '../../domain/model/run';
 import type { SeriesId } from '../../domain/series/series';
 import type { TimeZoneChoice } from '../../domain/text/timeFormat';
 import type { SampleStore } from './sampleStore';
-import type { TesterLimitedInterval, Extrapolation } from './scene';
+import type { TesterLimitedInterval, Extrapolation, WatchedRun } from './scene';
 import type { TimeAxis } from './timeAxis.svelte';
 
 /** What charts show, to load finer samples for it. Times are Unix ms UTC. */
@@ -50,8 +50,12 @@ export interface ChartGridProps {
   audiences?: readonly LineSubject[];
   /** Protocol of the run's viewers. */
   protocol?: PullProtocol;
-  /** Start of the axis. */
+  /** Start of the axis; 0 for one of wall times. */
   startedMs: number;
+  /** Runs that took place while a fleet was watched. */
+  runs?: readonly WatchedRun[];
+  /** Only charts that have data are shown. */
+  onlyWithData?: boolean;
   endedMs?: number;
   /** Live: the axis follows the clock. */
   live: boolean;
@@ -86,6 +90,8 @@ export interface ChartGridProps {
   onHover?: (chart: ChartId | undefined) => void;
   /** Events of the clicked mark; the crosshair is already on it. */
   onMarkClick: (events: readonly number[]) => void;
+  /** Opens a run of `runs`. */
+  onRunClick?: (run: string) => void;
   onExportPng: (chart: ChartId, png: Uint8Array) => void;
   onExportCsv: (chart: ChartId) => void;
   /** Shows the distribution that a chart has percentiles of; absent in runs without distributions. */

@@ -1,10 +1,10 @@
 import type { ChartConfiguration } from 'chart.js';
 import type { ChartSpec } from '../../domain/charts/charts';
 import { formatTick } from '../../domain/text/numberFormat';
-import { formatAxisTime } from '../../domain/text/timeFormat';
 import { laneHeight } from '../../domain/charts/drawing/frame';
 import type { Palette } from '../ui/palette';
-import { scaleTicks, timeStep, ticksEvery } from '../../domain/charts/drawing/scales';
+import { scaleTicks } from '../../domain/charts/drawing/scales';
+import type { TimeScale } from '../../domain/charts/drawing/timeScale';
 // Declares the chart type 'traces'.
 import type {} from './traceController';
 
@@ -24,15 +24,17 @@ const tickFont = { size: 10, family: 'Inter, system-ui, sans-serif', lineHeight:
 /** Id of a panel's scale. */
 export const yAxisId = (panel: number): string => (panel === 0 ? 'y' : `y${panel}`);
 
-function timeAxisOptions(palette: Palette): LinearOptions {
+function timeAxisOptions(palette: Palette, timeScale: () => TimeScale): LinearOptions {
+  let labels: ReadonlyMap<number, string> = new Map();
   return {
     type: 'linear',
     position: 'bottom',
     min: 0,
     max: 60_000,
     afterBuildTicks: (axis) => {
-      const step = timeStep(axis.max - axis.min, plotWidth(axis.chart.width), axis.max);
-      axis.ticks = ticksEvery(axis.min, axis.max, step).map((value) => ({ value }));
+      const ticks = timeScale().ticks(axis.min, axis.max, plotWidth(axis.chart.width));
+      labels = new Map(ticks.map(({ timeMs, label }) => [timeMs, label]));
+      axis.ticks = ticks.map(({ timeMs }) => ({ value: timeMs }));
     },
     afterFit: (axis) => {
       axis.height = plotSpace.xAxis;
@@ -45,7 +47,7 @@ function timeAxisOptions(palette: Palette): LinearOptions {
       padding: 6,
       autoSkip: false,
       maxRotation: 0,
-      callback: (value) => formatAxisTime(Number(value)),
+      callback: (value) => labels.get(Number(value)) ?? '',
     },
   };
 }
@@ -84,6 +86,7 @@ export function chartConfiguration(
   palette: Palette,
   datasets: ChartConfiguration<'traces'>['data']['datasets'],
   devicePixelRatio: number,
+  timeScale: () => TimeScale,
 ): ChartConfiguration<'traces'> {
   const isStacked = spec.panels.length > 1;
   const ofPanel = spec.panels.map((panel, index): [string, LinearOptions] => [
@@ -105,7 +108,7 @@ export function chartConfiguration(
         padding: { left: plotSpace.left, right: plotSpace.right, top: plotSpace.top, bottom: 0 },
       },
       // chart.js lays out a stack bottom-up.
-      scales: { x: timeAxisOptions(palette), ...Object.fromEntries([...ofPanel].reverse()) },
+      scales: { x: timeAxisOptions(palette, timeScale), ...Object.fromEntries([...ofPanel].reverse()) },
     },
   };
 }

@@ -2,7 +2,6 @@ import type { Readout } from './readout';
 import { Chart, LinearScale, PointElement } from 'chart.js';
 import type { ChartSpec, TraceSpec } from '../../domain/charts/charts';
 import type { Points } from '../../domain/charts/drawing/decimate';
-import { formatAxisTime } from '../../domain/text/timeFormat';
 import { chartConfiguration, yAxisId } from './chartOptions';
 import { laneTop, type PlotArea } from './drawFrame';
 import { laneHeight } from '../../domain/charts/drawing/frame';
@@ -12,7 +11,8 @@ import { drawOverlay } from './overlay';
 import { ownerColour } from '../ui/palette';
 import { PanelView } from './panelView';
 import { ReadoutReader, type ReadoutMode } from '../../domain/charts/drawing/readouts';
-import type { Scene } from './scene';
+import { runPlace } from './drawRuns';
+import type { Scene, WatchedRun } from './scene';
 import { TraceController, type TracesDataset } from './traceController';
 
 Chart.register(LinearScale, PointElement, TraceController);
@@ -77,7 +77,7 @@ export class ChartView {
     base.width = size.width;
     base.height = size.height;
     this.#chart = new Chart(base, {
-      ...chartConfiguration(spec, scene.palette, this.#datasets, ratioOf(size)),
+      ...chartConfiguration(spec, scene.palette, this.#datasets, ratioOf(size), () => this.#scene.timeScale),
       plugins: [framePlugin(() => (this.#hasData ? this.#frame() : undefined))],
     });
     this.#resizeOverlay(size);
@@ -133,9 +133,16 @@ export class ChartView {
     return (toMs - fromMs) / Math.max(50, right - left);
   }
 
-  #layoutKey({ range, palette, store }: Scene): string {
+  #layoutKey({ range, palette, store, timeScale }: Scene): string {
     const scales = this.#panels.map((panel) => `${panel.range.low} ${panel.range.high}`);
-    return [range.fromMs, range.toMs, palette.textFaint, store.lastTimeMs === undefined, ...scales].join(' ');
+    return [
+      range.fromMs,
+      range.toMs,
+      timeScale.text(range.fromMs),
+      palette.textFaint,
+      store.lastTimeMs === undefined,
+      ...scales,
+    ].join(' ');
   }
 
   #applyLayout(scene: Scene): void {
@@ -186,6 +193,17 @@ export class ChartView {
     return this.#groups.find((group) => Math.abs(group.drawnX - x) <= 6);
   }
 
+  /** The run whose bar in the lane is at a position, if any. */
+  runAt(x: number, y: number): WatchedRun | undefined {
+    const area = this.area();
+    const top = laneTop(area);
+    if (y < top - 2 || y > top + laneHeight + 3) return undefined;
+    return this.#scene.runs.find((run) => {
+      const place = runPlace(run, this.#scene.startedMs, area);
+      return place && x >= place.from && x <= place.to;
+    });
+  }
+
   #frame(): Frame {
     const area = this.area();
     const { events, reasons, startedMs } = this.#scene;
@@ -220,13 +238,17 @@ export class ChartView {
     this.#overlayEmpty = !isNeeded;
     if (!isNeeded) return;
     const area = this.area();
-    const { range, palette } = this.#scene;
+    const { range, palette, timeScale } = this.#scene;
     const isInView = timeMs !== undefined && timeMs >= range.fromMs && timeMs <= range.toMs;
     drawOverlay(this.#overlay, {
       area,
-      cursor: isInView ? { x: area.xOf(timeMs), label: formatAxisTime(timeMs), dots: this.#dots(timeMs) } : undefined,
+      cursor: isInView ? { x: area.xOf(timeMs), label: timeScale.text(timeMs), dots: this.#dots(timeMs) } : undefined,
       selection: selection && { from: area.xOf(selection.fromMs), to: area.xOf(selection.toMs) },
-      tickXs: (this.#chart.scales['x']?.ticks ?? []).map((tick) => area.xOf(tick.value)),
+      ticks: (this.#chart.scales['x']?.ticks ?? []).map(({ value, label }) => ({
+        x: area.xOf(value),
+        // `0:30` is 14 px to each side, `Fri 28 Nov` twice as much.
+        halfPx: typeof label === 'string' && label.length > 8 ? 28 : 14,
+      })),
       palette,
     });
   }

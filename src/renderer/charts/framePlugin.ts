@@ -1,6 +1,7 @@
 import type { Chart, Plugin } from 'chart.js';
 import type { ChartSpec } from '../../domain/charts/charts';
 import { drawHatch, drawPatched, drawPhaseNames, drawPhases, drawReference, laneTop, type PlotArea } from './drawFrame';
+import { drawRunNames, drawRuns } from './drawRuns';
 import { lowerLabel } from './fit';
 import { drawMark, markColour } from './drawMarks';
 import { clipped, laneHeight, phaseSpans } from '../../domain/charts/drawing/frame';
@@ -45,6 +46,7 @@ function drawUnder(ctx: CanvasRenderingContext2D, { scene, area, groups }: Frame
   const { palette } = scene;
   const spans = phaseSpans(scene.phases, scene.startedMs, scene.nowMs);
   drawPhases(ctx, area, spans, palette);
+  drawRuns(ctx, area, scene);
   const now = area.xOf(scene.nowMs);
   if (!scene.ended && now < area.right) {
     drawHatch(ctx, { ...area, left: Math.max(area.left, now) }, palette.line, 5);
@@ -130,6 +132,7 @@ function drawOver(ctx: CanvasRenderingContext2D, chart: Chart<'traces'>, frame: 
   const { palette } = scene;
   ctx.globalAlpha = 1;
   if (frame.namesPhases) drawPhaseNames(ctx, area, phaseSpans(scene.phases, scene.startedMs, scene.nowMs), palette);
+  if (frame.namesPhases) drawRunNames(ctx, area, scene);
   drawDoubtful(ctx, frame);
   drawExtrapolation(ctx, chart, frame);
   for (const [index, panel] of spec.panels.entries()) {

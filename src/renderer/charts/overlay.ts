@@ -9,13 +9,12 @@ export interface OverlayState {
     { readonly x: number; readonly label: string; readonly dots: readonly { y: number; colour: string }[] } | undefined;
   /** Drag selection, in pixels. */
   readonly selection: { readonly from: number; readonly to: number } | undefined;
-  /** Centres of the axis labels, which make way for the chip. */
-  readonly tickXs: readonly number[];
+  /** Centres and half widths of the axis labels, which make way for the chip. */
+  readonly ticks: readonly { readonly x: number; readonly halfPx: number }[];
   readonly palette: Palette;
 }
 
 const chipHeight = 15;
-const halfTickPx = 14;
 
 export function drawOverlay(ctx: CanvasRenderingContext2D, state: OverlayState): void {
   const { area, cursor, selection, palette } = state;
@@ -57,16 +56,16 @@ function drawChip(
   ctx: CanvasRenderingContext2D,
   x: number,
   label: string,
-  { area, tickXs, palette }: OverlayState,
+  { area, ticks, palette }: OverlayState,
 ): void {
   ctx.font = chartFontBold;
   const width = Math.ceil(ctx.measureText(label).width) + 12;
   const left = Math.round(x - width / 2);
   const top = Math.round(area.bottom) + 3;
   ctx.fillStyle = palette.surface;
-  for (const tick of tickXs)
-    if (Math.abs(tick - x) < width / 2 + halfTickPx + 2)
-      ctx.fillRect(tick - halfTickPx - 8, area.bottom + 2, 2 * (halfTickPx + 8), 18);
+  for (const tick of ticks)
+    if (Math.abs(tick.x - x) < width / 2 + tick.halfPx + 2)
+      ctx.fillRect(tick.x - tick.halfPx - 8, area.bottom + 2, 2 * (tick.halfPx + 8), 18);
   ctx.fillStyle = palette.text;
   ctx.beginPath();
   ctx.roundRect(left, top, width, chipHeight, 3);

@@ -7,19 +7,20 @@ const dragPx = 4;
 
 export interface PointerCallbacks {
   readonly onMarkClick: (events: readonly number[]) => void;
+  readonly onRunClick: (run: string) => void;
   readonly onMenu: (x: number, y: number) => void;
 }
 
 /**
  * Pointer on a chart: moves the crosshair of all charts, drag zooms all, double-click resets, a click on a mark reports
- * its events, right-click opens the menu. Returns the cleanup function.
+ * its events, one on the bar of a run opens it, right-click opens the menu. Returns the cleanup function.
  */
 export function listenToPointer(
   element: HTMLElement,
   chart: ChartId,
   view: ChartView,
   grid: GridState,
-  { onMarkClick, onMenu }: PointerCallbacks,
+  { onMarkClick, onRunClick, onMenu }: PointerCallbacks,
 ): () => void {
   let pressedX: number | undefined;
   const at = (event: MouseEvent): { x: number; y: number } => {
@@ -29,7 +30,7 @@ export function listenToPointer(
   const onMove = (event: PointerEvent): void => {
     const { x, y } = at(event);
     grid.point(chart, view.timeAt(x));
-    element.style.cursor = view.markAt(x, y) ? 'pointer' : 'crosshair';
+    element.style.cursor = view.markAt(x, y) || view.runAt(x, y) ? 'pointer' : 'crosshair';
     if (pressedX === undefined || (grid.selection === undefined && Math.abs(x - pressedX) < dragPx)) return;
     grid.selection = { fromMs: view.timeAt(pressedX), toMs: view.timeAt(x) };
   };
@@ -40,9 +41,12 @@ export function listenToPointer(
   };
   const onUp = (event: PointerEvent): void => {
     const { x, y } = at(event);
-    const mark = grid.selection === undefined && pressedX !== undefined ? view.markAt(x, y) : undefined;
+    const isClick = grid.selection === undefined && pressedX !== undefined;
+    const mark = isClick ? view.markAt(x, y) : undefined;
+    const run = isClick ? view.runAt(x, y) : undefined;
     pressedX = undefined;
     grid.endSelection();
+    if (run && !mark) onRunClick(run.id);
     if (!mark) return;
     grid.axis.jumpTo(mark.mark.timeMs);
     onMarkClick(mark.events);

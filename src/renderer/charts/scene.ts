@@ -1,6 +1,7 @@
 import type { NodeView } from '../../domain/model/node';
 import type { Phase, RunEvent, VerdictReason } from '../../domain/model/run';
 import type { TimeRange } from '../../domain/charts/drawing/frame';
+import type { TimeScale } from '../../domain/charts/drawing/timeScale';
 import type { Palette } from '../ui/palette';
 import type { SampleStore } from './sampleStore';
 
@@ -20,6 +21,12 @@ export interface Extrapolation {
   readonly toValue: number;
 }
 
+/** A run that took place while the fleet was watched, Unix ms. */
+export interface WatchedRun extends TimeRange {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The state that all cards draw. Times are Unix ms, except `range` and `nowMs` (since the start). */
 export interface Scene {
   readonly store: SampleStore;
@@ -28,7 +35,11 @@ export interface Scene {
   readonly nowMs: number;
   readonly ended: boolean;
   readonly range: TimeRange;
+  /** Labels of the axis. */
+  readonly timeScale: TimeScale;
   readonly phases: readonly Phase[];
+  /** Runs in the range of a watched fleet. */
+  readonly runs: readonly WatchedRun[];
   readonly events: readonly RunEvent[];
   readonly reasons: readonly VerdictReason[];
   readonly isolated: ReadonlySet<string>;

@@ -7,10 +7,10 @@ export const summaryEveryMs = 5000;
 
 /** What the summary of a chart covers: what is visible. */
 export function summaryScope(
-  { startedMs, ended, nowMs }: Pick<Scene, 'startedMs' | 'ended' | 'nowMs'>,
-  { range, zoom, span }: Pick<TimeAxis, 'range' | 'zoom' | 'span'>,
+  { startedMs, ended, nowMs, timeScale }: Pick<Scene, 'startedMs' | 'ended' | 'nowMs' | 'timeScale'>,
+  { range, zoom, span, firstMs }: Pick<TimeAxis, 'range' | 'zoom' | 'span' | 'firstMs'>,
 ): SummaryScope {
-  const [fromMs, toMs] = [Math.max(0, range.fromMs), Math.min(range.toMs, nowMs)];
-  const isPart = zoom !== undefined || (span !== 'run' && fromMs > 0);
-  return { startedMs, fromMs, toMs, nowMs: ended ? undefined : nowMs, isPart };
+  const [fromMs, toMs] = [Math.max(firstMs, range.fromMs), Math.min(range.toMs, nowMs)];
+  const isPart = zoom !== undefined || (span !== 'run' && fromMs > firstMs);
+  return { startedMs, fromMs, toMs, nowMs: ended ? undefined : nowMs, isPart, timeText: timeScale.text };
 }

@@ -1,13 +1,15 @@
 import type { TimeRange } from '../../domain/charts/drawing/frame';
-import { nextMark, scaleAround, visibleRange, zoomRange, type AxisSpan } from './axisRange';
+import { nextMark, scaleAround, visibleRange, zoomRange, type AxisSpan, type AxisView } from './axisRange';
 
 /**
  * The time axis shared by all charts: visible range, live mode and crosshair. All times
- * are ms since the run started. `ChartGrid` keeps `nowMs`, `ended` and `plotPx` current; the rest is for
- * buttons and keys.
+ * are ms since the run started; of an axis of wall times, Unix ms. `ChartGrid` keeps `nowMs`, `firstMs`, `ended` and
+ * `plotPx` current; the rest is for buttons and keys.
  */
 export class TimeAxis {
   span = $state<AxisSpan>('run');
+  /** Where the data begins. */
+  firstMs = $state(0);
   zoom = $state.raw<TimeRange | undefined>(undefined);
   /** Live mode. */
   live = $state(true);
@@ -16,18 +18,16 @@ export class TimeAxis {
   ended = $state(false);
   plotPx = $state(225);
 
-  readonly range = $derived(
-    visibleRange({
-      span: this.span,
-      zoom: this.zoom,
-      live: this.live,
-      nowMs: this.nowMs,
-      ended: this.ended,
-      plotPx: this.plotPx,
-    }),
-  );
+  readonly range: TimeRange = $derived.by(() => visibleRange(this.#view(this.span, this.zoom, this.live)));
 
-  /** Shows the full run, or its last 5 or 1 minutes, and follows again. */
+  constructor(
+    /** Of wall times: it has no start, and shows the last hour. */
+    readonly isWall = false,
+  ) {
+    if (isWall) this.span = '1h';
+  }
+
+  /** Shows everything, or the last hours or minutes, and follows again. */
   show(span: AxisSpan): void {
     this.span = span;
     this.zoom = undefined;
@@ -63,7 +63,7 @@ export class TimeAxis {
 
   /** Moves the crosshair to a time and makes it visible. */
   jumpTo(timeMs: number): void {
-    this.cursorMs = Math.max(0, timeMs);
+    this.cursorMs = Math.max(this.firstMs, timeMs);
     const { fromMs, toMs } = this.range;
     if (this.cursorMs >= fromMs && this.cursorMs <= toMs) return;
     const length = toMs - fromMs;
@@ -73,7 +73,7 @@ export class TimeAxis {
   /** Steps the crosshair by whole seconds; from now if none exists. */
   stepCursor(seconds: number): void {
     const from = Math.round((this.cursorMs ?? this.nowMs) / 1000) * 1000;
-    this.jumpTo(Math.min(this.nowMs, Math.max(0, from + seconds * 1000)));
+    this.jumpTo(Math.min(this.nowMs, Math.max(this.firstMs, from + seconds * 1000)));
   }
 
   /** Steps the crosshair to the next mark; stays if none exists. */
@@ -95,14 +95,11 @@ export class TimeAxis {
   }
 
   #limits(): TimeRange {
-    const { toMs } = visibleRange({
-      span: 'run',
-      zoom: undefined,
-      live: true,
-      nowMs: this.nowMs,
-      ended: this.ended,
-      plotPx: this.plotPx,
-    });
-    return { fromMs: 0, toMs };
+    return visibleRange(this.#view('run', undefined, true));
+  }
+
+  #view(span: AxisSpan, zoom: TimeRange | undefined, live: boolean): AxisView {
+    const { nowMs, ended, plotPx, firstMs, isWall } = this;
+    return { span, zoom, live, nowMs, ended, plotPx, firstMs, isWall };
   }
 }

@@ -4,6 +4,8 @@ import { settings, themes, type ShellApi, type ShellEvents } from '../../../src/
 import type { UpdateState } from '../../../src/contract/updateCalls';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
+import { watchedFleet } from '../../scenario/watched';
+import { runsWhile } from '../savedRuns';
 import { foreignPlan } from '../foreignPlan';
 import { serveFakeEngine } from '../fakeEngine';
 import { spotCheckEvents } from '../fakeSpotChecks';
@@ -13,11 +15,20 @@ import { testPicture } from './testPicture';
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
  * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run, `throwIn=` lets one pane
  * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere; `player=playing`: the control player shows
- * the test pattern, `player=connecting`: it waits.
+ * the test pattern, `player=connecting`: it waits. `watch=20`: as many nodes without a run, whose samples continue;
+ * `now=` sets the clock (ISO 8601), `minutes=` how long they have been watched.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
-const made = make?.();
+const watchedCount = Number(query.get('watch'));
+if (query.has('now')) {
+  const aheadMs = Date.parse(query.get('now') ?? '') - Date.now();
+  const { now } = Date;
+  Date.now = () => now() + aheadMs;
+}
+const made = watchedCount
+  ? watchedFleet(watchedCount, Math.floor(Date.now() / 1000) * 1000, Number(query.get('minutes') ?? 20) * 60_000)
+  : make?.();
 const scenario =
   made && query.has('spotChecks') ? { ...made, events: [...made.events, ...spotCheckEvents(made.startedMs)] } : made;
 const theme = [...themes, 'system' as const].find((theme) => theme === query.get('theme')) ?? 'dark';
@@ -120,11 +131,12 @@ serveFakeEngine(
   },
   {
     scenario,
+    isWatched: watchedCount > 0,
     idle: query.get('idle') === 'first' ? 'first' : 'watching',
     foreignPlan: query.has('foreign') ? foreignPlan : undefined,
     onStart: (allowNodes) => starts.push(allowNodes),
     player: (['connecting', 'playing'] as const).find((state) => state === query.get('player')),
-    kept: query.get('idle') === 'first' ? [] : undefined,
+    kept: query.get('idle') === 'first' ? [] : scenario && watchedCount > 0 ? runsWhile(scenario) : undefined,
     stills: scenario
       ? await Promise.all(
           [

@@ -155,6 +155,14 @@ describe('the charts of a run', () => {
     expect(ids(shown)).toContain('auto:sockets');
   });
 
+  it('of a watched fleet are those with data, without panels that have none', () => {
+    const measured = [sample('origin', 'cpuPercent'), sample('origin', 'originViewers', 3)];
+    const { shown } = chartsOf({ requested: 0, measured, onlyWithData: true });
+    expect(ids(shown)).toEqual(['viewers', 'cpu']);
+    expect(shown.map(({ panels }) => panels.length)).toEqual([1, 1]);
+    expect(chartsOf({ measured }).shown.find(({ id }) => id === 'cpu')?.panels).toHaveLength(2);
+  });
+
   it('show a custom chart of several series and nodes, each line with its own label', () => {
     const chart: CustomChart = { id: 'custom:1', title: 'RTT', series: ['rttP50Ms', 'rttP95Ms'] };
     const measured = [sample('tester', 'rttP50Ms'), sample('tester', 'rttP95Ms'), sample('origin', 'rttP50Ms')];

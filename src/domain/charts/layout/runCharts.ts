@@ -12,6 +12,8 @@ export interface RunChartContext extends ChartContext {
   readonly measured: readonly MeasuredSeries[];
   /** The run is of data alone: its default charts show all that was measured. */
   readonly isWithoutLoad: boolean;
+  /** Charts without data wait out of sight, as those of an import: nothing says that they will have any. */
+  readonly onlyWithData?: boolean;
   /** Sources that have had no time to report since their start; absent: none. */
   readonly starting?: SourceState['starting'];
   readonly isLive?: boolean;
@@ -27,10 +29,19 @@ export interface RunCharts {
 }
 
 /** True once there is a sample of any of its series. */
-export function hasSource({ panels }: ChartSpec, isMeasured: (node: string, series: SeriesId) => boolean): boolean {
+export function hasSource(
+  { panels }: Pick<ChartSpec, 'panels'>,
+  isMeasured: (node: string, series: SeriesId) => boolean,
+): boolean {
   return panels.some(({ traces }) =>
     traces.some(({ inputs }) => inputs.some(({ node, series }) => isMeasured(node, series))),
   );
+}
+
+/** Without lower panels that have no sample. */
+function withoutEmptyPanels(chart: ChartSpec, isMeasured: (node: string, series: SeriesId) => boolean): ChartSpec {
+  const panels = chart.panels.filter((panel, index) => index === 0 || hasSource({ panels: [panel] }, isMeasured));
+  return panels.length === chart.panels.length ? chart : { ...chart, panels };
 }
 
 /** Whether a viewer has connected. */
@@ -41,6 +52,7 @@ export function hasConnected(measured: readonly MeasuredSeries[]): boolean {
 /** The charts of a run, arranged by a layout. Both window and report draw these. */
 export function runCharts(context: RunChartContext): RunCharts {
   const { nodes, layout, measured, isWithoutLoad } = context;
+  const hidesEmpty = isWithoutLoad || context.onlyWithData === true;
   // A run of an older version has recorded its testers only.
   const audiences = measured.some(({ node }) => isAudienceId(node)) ? (context.audiences ?? []) : [];
   const only = audienceId(0);
@@ -56,7 +68,8 @@ export function runCharts(context: RunChartContext): RunCharts {
   // No source can be added to an import: it has only charts with data.
   const builtIn = chartsFor({ ...context, audiences, together })
     .map((chart) => withNoSource(chart, sourceState, nodes))
-    .filter((chart) => !isWithoutLoad || isChosen(chart.id) || hasSource(chart, isMeasured));
+    .filter((chart) => !hidesEmpty || isChosen(chart.id) || hasSource(chart, isMeasured))
+    .map((chart) => (context.onlyWithData ? withoutEmptyPanels(chart, isMeasured) : chart));
   const auto = autoCharts({ nodes: subjects, measured, isWithoutLoad, charts: builtIn });
   const custom = layout.custom.map((chart) => customChart(chart, subjects, isMeasured));
   const all = [...builtIn, ...auto, ...custom];
