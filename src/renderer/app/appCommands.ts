@@ -166,6 +166,9 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       caps: 'E',
       isEnabled: record !== undefined,
     }),
+    run('saveRange', 'Save the visible range as a run', [], () => void app.saveRange(), {
+      isEnabled: record === undefined && app.displayed.hasData && !app.isSavingRange,
+    }),
     run('findLimit', 'Find the limit with the plan of this run', [], () => void app.starting.findLimit(), {
       isEnabled: app.displayed.hasEnded && !session.isLive && !app.starting.isStarting,
     }),

@@ -35,6 +35,9 @@ export class AppStore {
   readonly #browserViewers: WindowBrowserViewers;
   readonly #stopFollowing: () => void;
 
+  /** The visible range is being saved as a run. */
+  isSavingRange = $state(false);
+
   constructor(
     readonly engine: WindowClient,
     readonly shell: ShellApi,
@@ -122,6 +125,19 @@ export class AppStore {
   async deleteRuns(runs: readonly RunSummary[]): Promise<void> {
     const gone = await this.runs.delete(runs);
     if (gone.some(({ id }) => id === this.displayed.record?.run.id)) this.displayed.close();
+  }
+
+  /** Makes a run of the visible range of what is watched, and opens it. */
+  async saveRange(): Promise<void> {
+    if (this.isSavingRange) return;
+    this.isSavingRange = true;
+    const { fromMs, toMs } = this.session.watchedAxis.range;
+    const range = { fromMs: Math.floor(fromMs), toMs: Math.ceil(toMs) };
+    const saved = await this.notices.attempt(() => this.engine.call('watch.save', range));
+    this.isSavingRange = false;
+    if (!saved) return;
+    await this.displayed.open(saved.run);
+    this.notices.done('The range is a run now, with reports and comparison; it is in Runs.');
   }
 
   /** Asks for a file; returns the imported run. */

@@ -6,9 +6,6 @@ import { detailOf } from '../charts/detailCache';
 import type { SampleStore } from '../charts/sampleStore';
 import type { WindowClient } from '../client/connection';
 
-/** Max length of a run with every sample present; of a longer live run, at least the newer part is. */
-const wholeMs = 75 * 60_000;
-const newestMs = 45 * 60_000;
 /** Steps of the overview of a run: about the pixel columns of a chart in the grid. */
 const overviewColumns = 480;
 /** Steps up to this factor wider than a pixel column are fine enough. */
@@ -20,8 +17,43 @@ const cursorRestMs = 150;
 const cursorMs = 60_000;
 const minDetailMs = 120_000;
 
+/** What is recorded, in the engine: of a run, or of all that is watched. */
+export interface HistorySource {
+  readonly startedMs: number;
+  /** Up to when it is recorded already, if more follows. */
+  readonly recordedMs: number;
+  /** Max length with every sample present; of what is longer and live, at least the newer part is. */
+  readonly wholeMs: number;
+  readonly newestMs: number;
+  /** Both continue with `nextMs`. */
+  samples(range: { fromMs: number; toMs: number }): Promise<{ batch: SampleBatch; nextMs: number | null }>;
+  overview(question: { fromMs: number; toMs: number; columns: number; series?: SeriesId[] }): Promise<OverviewBatch>;
+}
+
+const minuteMs = 60_000;
+
+export function sourceOfRun(
+  engine: WindowClient,
+  { id: run, startedMs, figures }: Pick<RunView, 'id' | 'startedMs' | 'figures'>,
+): HistorySource {
+  return {
+    ...{ startedMs, recordedMs: figures.timeMs, wholeMs: 75 * minuteMs, newestMs: 45 * minuteMs },
+    samples: (range) => engine.call('runs.samples', { run, ...range }),
+    overview: (question) => engine.call('runs.overview', { run, ...question }),
+  };
+}
+
+/** All nodes and all of their series: less of it is present sample by sample. */
+export function sourceOfWatched(engine: WindowClient, startedMs: number): HistorySource {
+  return {
+    ...{ startedMs, recordedMs: Infinity, wholeMs: 20 * minuteMs, newestMs: 10 * minuteMs },
+    samples: (range) => engine.call('watch.samples', range),
+    overview: (question) => engine.call('watch.overview', question),
+  };
+}
+
 /**
- * Loads the samples of a run from the engine on demand: all of a short one; of a long one an overview, which is quick
+ * Loads recorded samples from the engine on demand: all of a short one; of a long one an overview, which is quick
  * at any length, and details of the visible range and its neighbours. The older part of a long live run is replaced by
  * an overview, to limit memory.
  */
@@ -33,8 +65,7 @@ export class RunHistory {
   #isCoarsening = false;
 
   constructor(
-    private readonly engine: WindowClient,
-    private readonly run: Pick<RunView, 'id' | 'startedMs' | 'figures'>,
+    private readonly source: HistorySource,
     private readonly store: SampleStore,
     private readonly isLive: boolean,
     private readonly onChange: () => void,
@@ -42,8 +73,8 @@ export class RunHistory {
 
   /** Rejects with the engine's sentence. */
   async read(toMs: number, onFirst: () => void = () => undefined): Promise<void> {
-    const { startedMs, figures } = this.run;
-    const lastMs = this.isLive ? Math.min(toMs, figures.timeMs) : toMs;
+    const { startedMs, recordedMs, wholeMs, newestMs } = this.source;
+    const lastMs = this.isLive ? Math.min(toMs, recordedMs) : toMs;
     if (lastMs - startedMs <= wholeMs) return this.#readSamples(startedMs, toMs, onFirst);
     const untilMs = this.isLive ? toMs - newestMs : toMs;
     const parts: OverviewBatch[] = [];
@@ -69,6 +100,7 @@ export class RunHistory {
   /** New samples of a live run: once it is long, its older part becomes an overview. */
   grew(): void {
     const { firstTimeMs = 0, lastTimeMs = 0, sparseBeforeMs } = this.store;
+    const { wholeMs, newestMs } = this.source;
     const since = sparseBeforeMs === -Infinity ? firstTimeMs : sparseBeforeMs;
     if (!this.isLive || this.#isCoarsening || lastTimeMs - since <= wholeMs) return;
     this.#isCoarsening = true;
@@ -78,7 +110,7 @@ export class RunHistory {
   async #coarsen(untilMs: number): Promise<void> {
     const parts: OverviewBatch[] = [];
     try {
-      for await (const part of this.#overview(this.run.startedMs, untilMs, overviewColumns)) parts.push(part);
+      for await (const part of this.#overview(this.source.startedMs, untilMs, overviewColumns)) parts.push(part);
     } catch {
       // The run ended, or its file is unreadable now: keep the samples and retry with the next ones.
       return;
@@ -89,11 +121,7 @@ export class RunHistory {
 
   async #readSamples(fromMs: number, toMs: number, onFirst: () => void): Promise<void> {
     for (let next: number | null = fromMs; next !== null;) {
-      const answer: { batch: SampleBatch; nextMs: number | null } = await this.engine.call('runs.samples', {
-        run: this.run.id,
-        fromMs: next,
-        toMs,
-      });
+      const answer: { batch: SampleBatch; nextMs: number | null } = await this.source.samples({ fromMs: next, toMs });
       this.store.append(answer.batch);
       this.onChange();
       onFirst();
@@ -109,8 +137,7 @@ export class RunHistory {
   ): AsyncGenerator<OverviewBatch> {
     const columnMs = (toMs - fromMs) / columns;
     for (let next: number | null = fromMs; next !== null && next < toMs;) {
-      const part: OverviewBatch = await this.engine.call('runs.overview', {
-        run: this.run.id,
+      const part: OverviewBatch = await this.source.overview({
         fromMs: next,
         toMs,
         columns: Math.max(1, Math.round((toMs - next) / columnMs)),
@@ -138,7 +165,7 @@ export class RunHistory {
   }
 
   #isFine(series: readonly SeriesId[], fromMs: number, toMs: number, columnMs: number): boolean {
-    const from = Math.max(fromMs, this.run.startedMs);
+    const from = Math.max(fromMs, this.source.startedMs);
     const to = Math.min(toMs, this.store.lastTimeMs ?? toMs);
     const coarseMs = this.store.coarseMs(series, from, Math.max(from, to));
     return coarseMs <= Math.max(this.store.stepMs, wideEnough * columnMs);
@@ -151,7 +178,7 @@ export class RunHistory {
     series: readonly SeriesId[],
   ): Promise<void> {
     const request = this.#requests;
-    const fromMs = Math.max(Math.floor(wantedFromMs), this.run.startedMs);
+    const fromMs = Math.max(Math.floor(wantedFromMs), this.source.startedMs);
     const toMs = Math.min(Math.ceil(wantedToMs), (this.store.lastTimeMs ?? wantedToMs) + 1);
     if (toMs <= fromMs) return;
     const columns = Math.min(20_000, Math.max(1, Math.ceil((toMs - fromMs) / Math.max(columnMs, 1000))));
@@ -167,7 +194,7 @@ export class RunHistory {
       return;
     }
     // Clamp to the run.
-    const isFirst = fromMs <= this.run.startedMs;
+    const isFirst = fromMs <= this.source.startedMs;
     const isLast = !this.isLive && toMs > (this.store.lastTimeMs ?? Infinity);
     this.store.addDetail(detailOf(parts, isFirst ? -Infinity : fromMs, isLast ? Infinity : toMs, series));
     this.onChange();

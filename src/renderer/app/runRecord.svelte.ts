@@ -5,7 +5,7 @@ import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ChartsInView } from '../charts/chartGridProps';
 import type { WindowClient } from '../client/connection';
-import { RunHistory } from './runHistory';
+import { RunHistory, sourceOfRun } from './runHistory';
 
 /** Everything displayed about one run, live or from a file. */
 export class RunRecord {
@@ -63,7 +63,12 @@ export class RunRecord {
    * range in detail later. `onFirst` is called once there is something to show. Rejects with the engine's sentence.
    */
   async read(engine: WindowClient, toMs: number, isLive: boolean, onFirst?: () => void): Promise<void> {
-    this.#history = new RunHistory(engine, this.run, this.samples, isLive, () => (this.sampleVersion += 1));
+    this.#history = new RunHistory(
+      sourceOfRun(engine, this.run),
+      this.samples,
+      isLive,
+      () => (this.sampleVersion += 1),
+    );
     await this.#history.read(toMs, onFirst);
   }
 

@@ -5,6 +5,8 @@ import type { EngineState } from '../../contract/engine';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { WindowClient } from '../client/connection';
+import type { ChartsInView } from '../charts/chartGridProps';
+import { RunHistory, sourceOfWatched } from './runHistory';
 import { RunRecord } from './runRecord.svelte';
 
 const fleetSeries: ReadonlySet<SeriesId> = new Set<SeriesId>([
@@ -26,6 +28,7 @@ export class Session {
   readonly watchedSamples = new SampleStore();
   watchedSampleVersion = $state(0);
   readonly watchedAxis = new TimeAxis(true);
+  #watchedHistory: RunHistory | undefined;
   /** Recent samples for the node list, with or without a run. */
   readonly fleetSamples = new SampleStore({ wants: (series) => fleetSeries.has(series), capacity: 300 });
   fleetSampleVersion = $state(0);
@@ -80,9 +83,15 @@ export class Session {
       this.jobs = state.jobs;
       if (state.run && this.record?.run.id !== state.run.id) this.#start(state.run, state);
       this.isReady = true;
+      await this.#readWatched();
     } catch (error) {
       this.#onProblem(error);
     }
+  }
+
+  /** The charts of what is watched show another range, or their crosshair moved. */
+  lookAtWatched(view: ChartsInView): void {
+    this.#watchedHistory?.look(view);
   }
 
   /** Stops updating what is displayed. A run that starts, stops or ends resumes it. */
@@ -104,6 +113,19 @@ export class Session {
 
   dispose(): void {
     for (const end of this.#unsubscribe) end();
+  }
+
+  /** What was watched before this window was opened. */
+  async #readWatched(): Promise<void> {
+    const { fromMs } = await this.#engine.call('watch.state', {});
+    const nowMs = Date.now();
+    this.#watchedHistory = new RunHistory(
+      sourceOfWatched(this.#engine, fromMs ?? nowMs),
+      this.watchedSamples,
+      true,
+      () => (this.watchedSampleVersion += 1),
+    );
+    if (fromMs !== null) await this.#watchedHistory.read(nowMs);
   }
 
   #latest(state: string, show: () => void): void {
@@ -142,7 +164,10 @@ export class Session {
     this.fleetSamples.append(batch);
     this.#latest('fleetSamples', () => (this.fleetSampleVersion += 1));
     this.watchedSamples.append(batch);
-    this.#latest('watchedSamples', () => (this.watchedSampleVersion += 1));
+    this.#latest('watchedSamples', () => {
+      this.watchedSampleVersion += 1;
+      this.#watchedHistory?.grew();
+    });
     const { record } = this;
     if (!record || !this.isLive) return;
     record.samples.append(batch);

@@ -28,10 +28,16 @@ function event(id: number, timeMs: number): RunEvent {
 
 const idle = { version: '1', runsFolder: '', nodes: [], jobs: [], run: null, events: [], stills: [] };
 
-function client(state: object = idle, recorded: SampleBatch = batch(startedMs, 1)): FakeClient {
+function client(
+  state: object = idle,
+  recorded: SampleBatch = batch(startedMs, 1),
+  watchedFromMs: number | null = null,
+): FakeClient {
   return new FakeClient({
     'engine.state': () => ({ ...idle, ...state }),
     'runs.samples': () => ({ batch: recorded, nextMs: null }),
+    'watch.state': () => ({ fromMs: watchedFromMs, toMs: null, bytes: 0, problem: null }),
+    'watch.samples': () => ({ batch: batch(watchedFromMs ?? 0, 3), nextMs: null }),
   });
 }
 
@@ -53,6 +59,13 @@ describe('session', () => {
     expect([...(watched?.values.subarray(0, watched.length) ?? [])]).toEqual([5, 7, 9]);
     // The list of nodes continues through both.
     expect(session.fleetSamples.column('lab', 'cpuPercent')?.length).toBe(3);
+  });
+
+  it('loads what was watched before the window was opened', async () => {
+    const earlierMs = Date.now() - 60_000;
+    const session = new Session(client(idle, undefined, earlierMs), () => undefined);
+    await session.load();
+    expect(session.watchedSamples.latest('lab', 'cpuPercent')).toEqual({ timeMs: earlierMs, value: 3 });
   });
 
   it('loads what was recorded before it saw an active run', async () => {

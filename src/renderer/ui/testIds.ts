@@ -348,6 +348,7 @@ export const testIds = {
   layoutRename: 'layout-rename',
   layoutReset: 'layout-reset',
   seriesTable: 'series-table',
+  saveRange: 'save-range',
   seriesTableButton: 'series-table-button',
   seriesTableFilter: 'series-table-filter',
   seriesTableRow: 'series-table-row',
