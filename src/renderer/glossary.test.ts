@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chartsFor } from '../domain/charts/charts';
-import { streamColumns } from './features/streams/streamColumns';
+import { streamColumns } from './parts/streams/streamColumns';
 import { viewerColumns } from './features/viewers/viewerColumns';
 
 interface Entry {

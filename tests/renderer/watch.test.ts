@@ -71,3 +71,88 @@ describe('a watched fleet', () => {
     await expect.poll(async () => Number(await plot().getAttribute('data-points'))).toBeGreaterThan(100);
   });
 });
+
+const view = (name: string) => window.find('watchViews').getByRole('button', { name }).click();
+const tiles = () =>
+  window.page.locator('[data-tile]').evaluateAll((all) => all.map((each) => each.getAttribute('data-tile') ?? ''));
+const focused = () => window.page.evaluate(() => document.activeElement?.getAttribute('data-tile'));
+
+describe('nodes of a watched fleet', () => {
+  beforeAll(async () => {
+    await window.show('watch=20&zone=utc&now=2026-11-28T14:05:30Z');
+    await view('Nodes');
+  });
+
+  it('are counted in the headline, with the worst of them', async () => {
+    await expect.poll(() => window.find('watchUp').textContent()).toMatch(/18\s*\/ 20.*2 lost, 1 warning/s);
+    expect(await window.find('watchCpu').textContent()).toMatch(/ams-edge-08/);
+    expect(await window.find('watchViewers').textContent()).toMatch(/2,\d\d\d/);
+    expect(await window.find('watchAlerts').textContent()).toMatch(/0/);
+  });
+
+  it('are in groups, the worst first in each', async () => {
+    const groups = await window.page
+      .locator('[data-group]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('data-group')));
+    expect(groups).toEqual(['ams', 'fra', 'iad', 'tester']);
+    expect((await tiles()).slice(0, 4)).toEqual(['ams-edge-05', 'ams-edge-14', 'ams-edge-08', 'ams-edge-02']);
+    await window.page.locator('[data-group="ams"]').click();
+    expect(await tiles()).not.toContain('ams-edge-05');
+    await window.page.locator('[data-group="ams"]').click();
+  });
+
+  it('are changed once a second at most, however many samples arrive', async () => {
+    const most = await window.page.evaluate(async () => {
+      const counts = new Map<string, number>();
+      const observer = new MutationObserver((changes) => {
+        const changed = changes.flatMap(
+          ({ target }) => target.parentElement?.closest('[data-tile]')?.getAttribute('data-tile') ?? [],
+        );
+        for (const tile of new Set(changed)) counts.set(tile, (counts.get(tile) ?? 0) + 1);
+      });
+      observer.observe(document.querySelector('[data-testid="node-wall"]') as Element, {
+        ...{ subtree: true, childList: true, characterData: true, attributes: true },
+      });
+      await new Promise((done) => setTimeout(done, 3200));
+      observer.disconnect();
+      return Math.max(...counts.values());
+    });
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('are reached by arrow keys, and Enter opens one', async () => {
+    await window.find('wallFilter').fill('edge-1');
+    await expect.poll(tiles).toHaveLength(9);
+    await window.page.keyboard.press('ArrowDown');
+    const [first, second] = await tiles();
+    expect(await focused()).toBe(first);
+    await window.page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe(second);
+    await window.page.keyboard.press('Enter');
+    await expect
+      .poll(() => window.page.locator('[data-node][aria-selected="true"]').getAttribute('data-node'))
+      .toBe(second);
+    await window.find('consoleTab').click();
+    await window.find('wallFilter').fill('');
+  });
+});
+
+describe('streams of all servers', () => {
+  beforeAll(() => view('Streams'));
+  const rows = () =>
+    window
+      .find('allStreams')
+      .locator('[data-stream]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('data-stream') ?? ''));
+
+  it('are sorted, found by server or publisher, and play', async () => {
+    const list = window.find('allStreams');
+    await list.getByRole('button', { name: 'Stream', exact: true }).click();
+    expect((await rows())[0]).toBe('fra-edge-01 cam-0-1');
+    await window.find('allStreamsFilter').fill('ams studio-7');
+    await expect.poll(rows).toEqual(['ams-edge-08 cam-7-1', 'ams-edge-08 cam-7-3']);
+    await list.locator('[data-stream="ams-edge-08 cam-7-3"]').dblclick();
+    await expect.poll(() => window.page.locator('.side').textContent()).toMatch(/cam-7-3/);
+  });
+});

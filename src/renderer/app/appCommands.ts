@@ -4,12 +4,15 @@ import { isBuiltIn } from '../parts/nodes/rowText';
 import { splitButton } from '../parts/run/splitText';
 import type { Command } from '../ui/commands/commands';
 import type { AppStore } from './appStore.svelte';
+import type { WatchView } from '../features/watch/fleetWatch.svelte';
 import type { Layouts } from '../charts/layouts.svelte';
 import { isWithoutLoad } from '../../domain/run/withoutLoad';
 
 /** Actions of the window: views, dialogs and fields. */
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
+  /** Shows charts, nodes or streams of the watched fleet. */
+  readonly watch: (view: WatchView) => void;
   readonly openDialog: (
     dialog:
       | 'pull'
@@ -218,6 +221,11 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
     charts('all', 'Show all nodes', ['0'], () => isolation.showAll(), { caps: '0' }),
 
     window('console', 'Go to console', [], () => act.showView('console')),
+    ...(['charts', 'nodes', 'streams'] as const).map((view) =>
+      window(`watch ${view}`, `Watch ${view} of the fleet`, [], () => act.watch(view), {
+        isEnabled: record === undefined,
+      }),
+    ),
     window('nodes', 'Go to nodes', [], () => act.showView('nodes')),
     window('addNode', 'Add node', ['n'], act.addNode, { caps: 'N' }),
     window('runs', 'Go to runs', [], () => act.showView('runs')),

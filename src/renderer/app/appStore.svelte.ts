@@ -13,6 +13,8 @@ import { SavedFiles } from '../features/share/savedFiles.svelte';
 import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserViewers';
 import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
+import { FleetWatch } from '../features/watch/fleetWatch.svelte';
+import { sidebarNodes } from '../parts/nodes/rowText';
 import { DisplayedRun } from './displayedRun.svelte';
 import { announcementOf } from './runAnnouncements';
 import { Session } from './session.svelte';
@@ -25,6 +27,7 @@ export class AppStore {
   readonly announcer = new Announcer();
   readonly session: Session;
   readonly displayed: DisplayedRun;
+  readonly watch: FleetWatch;
   readonly starting: Starting;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
@@ -50,6 +53,12 @@ export class AppStore {
       if (text !== undefined) this.announcer.announce('event', text);
     });
     this.displayed = new DisplayedRun(engine, this.session, notices);
+    this.watch = new FleetWatch({
+      nodes: () => sidebarNodes(this.session.nodes),
+      fleet: () => this.session.nodes,
+      samples: this.session.watchedSamples,
+      isPaused: () => this.session.isPaused,
+    });
     this.starting = new Starting(engine, shell, notices, this.session, this.displayed);
     this.stopping = new Stopping(engine, onProblem);
     this.publishing = new Publishing(engine, shell, notices);

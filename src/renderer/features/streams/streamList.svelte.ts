@@ -2,7 +2,7 @@ import type { EngineClient } from '../../../contract/calls';
 import type { CallOutput, EngineCallName } from '../../../contract/engine';
 import type { StreamSortKey } from '../../../contract/nodeCalls';
 import type { StreamView } from '../../../domain/model/node';
-import { firstDirection } from './streamColumns';
+import { firstDirection } from '../../parts/streams/streamColumns';
 import { covers, type RowRange, rowsToRequest } from '../../ui/rowWindow';
 import { errorText } from '../../../domain/text/errorText';
 
