@@ -4,7 +4,7 @@ import { formatTick } from '../../domain/text/numberFormat';
 import { formatAxisTime } from '../../domain/text/timeFormat';
 import { laneHeight } from '../../domain/charts/drawing/frame';
 import type { Palette } from '../ui/palette';
-import { scaleTicks, timeStep, ticksEvery } from '../../domain/charts/drawing/scales';
+import { scaleTicks, stepOf, timeStep, ticksEvery } from '../../domain/charts/drawing/scales';
 // Declares the chart type 'traces'.
 import type {} from './traceController';
 
@@ -50,15 +50,21 @@ function timeAxisOptions(palette: Palette): LinearOptions {
   };
 }
 
-function valueAxisOptions(palette: Palette, weight: number, isLower: boolean, isStacked: boolean): LinearOptions {
+/** Height of the plot in a card, all panels together. */
+const plotHeight = (cardHeight: number): number => cardHeight - plotSpace.top - plotSpace.xAxis;
+
+/** `share`: of the plot's height. */
+function valueAxisOptions(palette: Palette, weight: number, share: number, isLower: boolean): LinearOptions {
   return {
     type: 'linear',
     position: 'left',
     min: 0,
     max: 1,
-    ...(isStacked ? { stack: 'panels', stackWeight: weight } : {}),
+    ...(share < 1 ? { stack: 'panels', stackWeight: weight } : {}),
     afterBuildTicks: (axis) => {
-      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower, axis.height).map((value) => ({ value }));
+      // The axis itself has no height yet when it is laid out for the first time.
+      const height = plotHeight(axis.chart.height) * share;
+      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower, height).map((value) => ({ value }));
     },
     afterFit: (axis) => {
       axis.width = plotSpace.yAxis;
@@ -71,9 +77,7 @@ function valueAxisOptions(palette: Palette, weight: number, isLower: boolean, is
       padding: 5,
       autoSkip: false,
       maxRotation: 0,
-      callback(value) {
-        return formatTick(Number(value), (this.max - this.min) / 2);
-      },
+      callback: (value, _index, ticks) => formatTick(Number(value), stepOf(ticks.map((tick) => tick.value))),
     },
   };
 }
@@ -85,10 +89,10 @@ export function chartConfiguration(
   datasets: ChartConfiguration<'traces'>['data']['datasets'],
   devicePixelRatio: number,
 ): ChartConfiguration<'traces'> {
-  const isStacked = spec.panels.length > 1;
+  const weights = spec.panels.reduce((sum, { weight }) => sum + weight, 0);
   const ofPanel = spec.panels.map((panel, index): [string, LinearOptions] => [
     yAxisId(index),
-    valueAxisOptions(palette, panel.weight, index > 0, isStacked),
+    valueAxisOptions(palette, panel.weight, panel.weight / weights, index > 0),
   ]);
   return {
     type: 'traces',
