@@ -196,6 +196,21 @@ describe('a pull of 100 on the local lab', () => {
       expect(await report.page.locator('html.scripted').count()).toBe(0);
     });
 
+    it('has five pages of A4 at most, and no column beyond the paper', async () => {
+      // Millimetres between the margins, at 96 dpi.
+      const page = { width: Math.round((182 * 96) / 25.4), height: Math.round((264 * 96) / 25.4) };
+      await report.page.emulateMedia({ media: 'print' });
+      await report.page.setViewportSize(page);
+      const { width, height } = await report.page.evaluate(() => ({
+        width: document.documentElement.scrollWidth,
+        height: document.documentElement.scrollHeight,
+      }));
+      await report.page.emulateMedia({ media: null });
+      await report.page.setViewportSize({ width: 1280, height: 900 });
+      expect(width).toBe(page.width);
+      expect(height / page.height).toBeLessThan(5);
+    });
+
     it('zooms all charts by a drag in one, and a double click resets the zoom', async () => {
       await report.load(true);
       const whole = await axes();

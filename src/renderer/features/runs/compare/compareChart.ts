@@ -175,9 +175,12 @@ export class CompareChart {
           const text = `${run.letter} ${at}`;
           return { text, x, width: ctx.measureText(text).width };
         });
+        const limitY = chart.limit === undefined ? -Infinity : yScale.getPixelForValue(chart.limit);
+        // Above a low limit and its name.
+        const lowest = Math.abs(limitY - chartArea.bottom) < 32 ? limitY - 22 : chartArea.bottom - 10;
         const placed = namesInRows(names, chartArea).map((name) => ({
           ...name,
-          middle: chartArea.bottom - 10 - 14 * name.row,
+          middle: lowest - 14 * name.row,
         }));
         // The name of the limit goes where none of these is.
         const hiddenNames = (box: Box): number =>
