@@ -100,9 +100,12 @@ export const shellBridge = {
     input: z.strictObject({ run: runId }),
     output: z.object({ done: z.literal(true) }),
   },
-  /** Shows a file saved in this session: opens it if its default program is safe to start, else shows its folder. */
+  /**
+   * Shows a file saved in this session: opens it if its default program is safe to start, else shows its folder, as
+   * with `inFolder`.
+   */
   'shell.openSaved': {
-    input: z.strictObject({ path: z.string().max(4096) }),
+    input: z.strictObject({ path: z.string().max(4096), inFolder: z.literal(true).optional() }),
     output: z.object({ done: z.literal(true) }),
   },
   /** Folders and version, for the settings. */
@@ -311,6 +314,8 @@ export const shellEvents = {
   planOpened: z.object({ name: z.string(), text: z.string().max(maxTextLength) }),
   /** A problem outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
+  /** An export whose place was chosen is being written; its call answers when it is done. */
+  exporting: z.object({ path: z.string(), isPrinted: z.boolean() }),
   /** The state of updates has changed. */
   updates: updateState,
   /** The engine ended in the middle of this run and was restarted; the run's file is marked interrupted. */

@@ -9,7 +9,7 @@ import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { type LogLevel, usualLogLevel } from '../domain/model/logLevel';
 import { confirmHooks } from './confirmHooks';
-import type { ShellHandlers } from './bridge';
+import { sendToPage, type ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
 import type { EngineProcess } from './engineProcess';
 import type { JsonFile } from './jsonFile';
@@ -116,10 +116,10 @@ export function shellHandlers(
       return setFolder(kind, path);
     },
     'shell.resetFolder': ({ kind }) => setFolder(kind, undefined),
-    'shell.openSaved': async ({ path }) => {
+    'shell.openSaved': async ({ path, inFolder = false }) => {
       if (!saved.has(path)) throw new Error(`${path} was not saved in this session.`);
       if (!existsSync(path)) throw new Error(`${path} no longer exists.`);
-      const problem = openableExtensions.has(extname(path)) ? await shell.openPath(path) : 'no program';
+      const problem = !inFolder && openableExtensions.has(extname(path)) ? await shell.openPath(path) : 'no program';
       // Without a program for it, its folder is shown.
       if (problem !== '') shell.showItemInFolder(path);
       return { done: true };
@@ -127,6 +127,7 @@ export function shellHandlers(
     'shell.export': async ({ run, kind, suggestedName, isRedacted }) => {
       const path = await askWhere(suggestedName, kind);
       if (path === undefined) return null;
+      sendToPage(window.webContents, 'exporting', { path, isPrinted: kind === 'pdf' });
       if (kind !== 'pdf') return engine.call('runs.export', { run, kind, path, isRedacted });
       return printReport(path, (html) => engine.call('runs.export', { run, kind: 'html', path: html, isRedacted }));
     },

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, until, type StartedApp } from './app';
 import { csvRows, pngSize, showRun } from './exports';
+import { takeLayoutShifts } from './layoutShift';
 import { openReport, type ReportPage } from './reportPage';
 
 /** The main use case, by user input; each step depends on the previous ones. */
@@ -31,10 +32,18 @@ describe('a pull of 100 on the local lab', () => {
       nowMs: Number(plot.dataset['nowMs'] ?? 0),
     }));
 
+  /** Nothing that is read moved, but by an input, since the last question. */
+  const expectStill = async (): Promise<void> => {
+    const { sum, moves } = await takeLayoutShifts(app.page);
+    expect(sum, moves.slice(0, 8).join('\n')).toBeLessThan(0.05);
+    expect(moves.filter((move) => /\bchart \w/.test(move))).toEqual([]);
+  };
+
   it('shows the first step', async () => {
     await app.find('startLabPull').waitFor();
     expect(await app.find('nodeRow').count()).toBe(2);
     expect(await app.find('stopAll').isDisabled()).toBe(true);
+    await expectStill();
   });
 
   it('starts the lab and publishes its sample', async () => {
@@ -55,6 +64,7 @@ describe('a pull of 100 on the local lab', () => {
     expect(await app.find('pullCli').textContent()).toMatch(/fullhouse run/);
     await app.find('pullStart').click();
     await dialog.waitFor({ state: 'hidden' });
+    await takeLayoutShifts(app.page);
     await until('100 viewers connected', async () => (await connected()) === 100);
   });
 
@@ -102,6 +112,8 @@ describe('a pull of 100 on the local lab', () => {
     await app.page.getByText(/^values at cursor 0:0\d$/).waitFor();
     await app.page.keyboard.press('l');
   });
+
+  it('moved nothing by itself since the run began: charts, player and log keep their places', expectStill);
 
   it('adds a note to the log', async () => {
     await app.page.keyboard.press('m');
@@ -182,6 +194,21 @@ describe('a pull of 100 on the local lab', () => {
       for (const { title, longestPx } of charts.slice(0, 3))
         expect(longestPx, `the longest line of ${title}`).toBeGreaterThan(50);
       expect(await report.page.locator('html.scripted').count()).toBe(0);
+    });
+
+    it('has five pages of A4 at most, and no column beyond the paper', async () => {
+      // Millimetres between the margins, at 96 dpi.
+      const page = { width: Math.round((182 * 96) / 25.4), height: Math.round((264 * 96) / 25.4) };
+      await report.page.emulateMedia({ media: 'print' });
+      await report.page.setViewportSize(page);
+      const { width, height } = await report.page.evaluate(() => ({
+        width: document.documentElement.scrollWidth,
+        height: document.documentElement.scrollHeight,
+      }));
+      await report.page.emulateMedia({ media: null });
+      await report.page.setViewportSize({ width: 1280, height: 900 });
+      expect(width).toBe(page.width);
+      expect(height / page.height).toBeLessThan(5);
     });
 
     it('zooms all charts by a drag in one, and a double click resets the zoom', async () => {

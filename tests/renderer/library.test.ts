@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { takeLayoutShifts } from '../e2e/layoutShift';
 import { windowTest, type WindowPage } from './windowPage';
 
 /** The library of saved runs with pointer and keyboard, on an engine with known figures. */
@@ -98,6 +99,7 @@ describe('comparison of runs', () => {
     await row('run-1').locator('[data-testid="run-select"]').click();
     await row('run-5').locator('[data-testid="run-select"]').click();
     expect(await row('run-5').locator('.tick b').textContent()).toBe('A');
+    await takeLayoutShifts(page);
     await page.keyboard.press('c');
     await window.find('compareSentence').waitFor();
     expect(await text('compareSentence')).toBe(
@@ -106,6 +108,8 @@ describe('comparison of runs', () => {
     expect(await text('compareNoise')).toContain('Noise unknown');
     expect(await window.page.locator('tr[data-figure="connected"]').textContent()).toContain('+736');
     expect(await page.locator('[data-testid="compare-panel"] canvas').count()).toBe(3);
+    const { sum, moves } = await takeLayoutShifts(page);
+    expect(sum, moves.join('\n')).toBeLessThan(0.05);
   });
 
   it('aligns its charts on viewers or on time, with values at the pointer', async () => {

@@ -93,6 +93,8 @@ export interface ScaleSpec {
   readonly low: number;
   readonly high: number;
   readonly fixed: boolean;
+  /** The scale never ends above it: a share has no more than 100 %. */
+  readonly most?: number;
   /**
    * A value that comes into view once the data has reached `from`, and not before: a reference line far above the data
    * would flatten it.

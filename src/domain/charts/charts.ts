@@ -236,6 +236,7 @@ export function chartsFor(context: ChartContext): readonly ChartSpec[] {
         }),
         panel('%', 0.5, 'hundredths', {
           label: 'loss %',
+          scale: { low: 0, high: 0.5, fixed: false, most: 100 },
           traces: traces.ofViewers(context, 'lossPercent', jitter),
         }),
       ],

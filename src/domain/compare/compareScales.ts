@@ -39,12 +39,40 @@ export function limitPlace(run: ComparedRun, alignment: Alignment): number | und
   return alignment === 'viewers' ? run.limitViewers : run.limitMs;
 }
 
+/** A name at a place of an axis, in pixels. */
+export interface AxisName {
+  readonly text: string;
+  readonly x: number;
+  readonly width: number;
+}
+
+/** Between two names of a row, in pixels. */
+const nameGapPx = 8;
+
+/** Names around their places, in the lowest row (0) in which they touch no other, and inside the plot. */
+export function namesInRows(
+  names: readonly AxisName[],
+  { left, right }: { readonly left: number; readonly right: number },
+): ReadonlyArray<AxisName & { readonly left: number; readonly row: number }> {
+  const takenTo: number[] = [];
+  return [...names]
+    .sort((a, b) => a.x - b.x)
+    .map((name) => {
+      const from = Math.min(right - name.width, Math.max(left + 3, name.x - name.width / 2));
+      const free = takenTo.findIndex((end) => from >= end + nameGapPx);
+      const row = free < 0 ? takenTo.length : free;
+      takenTo[row] = from + name.width;
+      return { ...name, left: from, row };
+    });
+}
+
 /** The scale of a chart: percent of the whole machine always to 100, others to a round number above data and limit. */
 export function valueRange(chart: ComparedChart, lines: readonly CurveLine[]): ScaleRange {
   if (chart.id === 'cpu') return { low: 0, high: 100 };
   const values = lines.flatMap(({ y }) => y).filter((value) => value !== null);
   const highest = Math.max(0, ...values);
-  const requested = { low: 0, high: (chart.limit ?? 0) * 1.2 || 1, fixed: false };
+  const most = chart.unit === '%' ? 100 : Infinity;
+  const requested = { low: 0, high: Math.min(most, (chart.limit ?? 0) * 1.2 || 1), fixed: false, most };
   return scaleRange(requested, { lowest: 0, highest }, undefined);
 }
 

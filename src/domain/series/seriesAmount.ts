@@ -45,6 +45,11 @@ function unitOf(series: SeriesId): Unit {
 /** Percent of one core: a process has several threads. */
 const ofOneCore: ReadonlySet<string> = new Set(['processCpuPercent', 'processWaitPercent']);
 
+/** Whether a series is a share of a whole: never above 100 %. */
+export function isShare(series: SeriesId): boolean {
+  return seriesDefinition(series)?.unit === '%' && !ofOneCore.has(series);
+}
+
 /**
  * Reads `200ms` or `4 GB` as a value of the series; otherwise returns an error without instructions, such as `200 has
  * no unit`.
@@ -63,7 +68,7 @@ export function parseAmount(series: SeriesId, text: string): number | string {
       : `"${text}" is in the wrong unit: ${title} ${unit === '' ? 'is a plain number' : `is in ${unit}`}.`;
   const value = Number(digits) * (factors[word] ?? 1);
   if (!Number.isFinite(value)) return `${text} is too large.`;
-  if (unit === '%' && value > 100 && !ofOneCore.has(series)) return `${text} is more than 100 %.`;
+  if (value > 100 && isShare(series)) return `${text} is more than 100 %.`;
   return minus ? -value : value;
 }
 

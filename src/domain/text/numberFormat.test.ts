@@ -54,6 +54,8 @@ describe('formatTick', () => {
   it('uses as many decimals as the step needs', () => {
     expect(formatTick(500, 500)).toBe('500');
     expect(formatTick(1000, 500)).toBe('1,000');
+    expect([0, 5000, 10_000].map((value) => formatTick(value, 5000))).toEqual(['0', '5k', '10k']);
+    expect([0, 500_000, 1e6, 1.5e6].map((value) => formatTick(value, 500_000))).toEqual(['0', '500k', '1M', '1.5M']);
     expect(formatTick(0.4, 0.4)).toBe('0.4');
     expect(formatTick(2.5, 2.5)).toBe('2.5');
     expect(formatTick(0.25, 0.25)).toBe('0.25');

@@ -64,8 +64,18 @@ export function formatTenths(value: number | undefined): string {
   return formatFigure(value, 'tenths').replace(/\.0$/, '');
 }
 
-/** A tick label: as few decimals as the step between ticks needs, so that all ticks of an axis look alike. */
+/** From this step on, labels of ticks are thousands or millions: `20k`, `1.5M`. */
+const largeStep = 5000;
+
+/**
+ * A tick label: as few decimals as the step between ticks needs, so that all ticks of an axis look alike; `k` and `M` on
+ * a scale of large numbers.
+ */
 export function formatTick(value: number, step: number): string {
+  if (step >= largeStep && value >= 1000) {
+    const [unit, letter] = value >= 1e6 ? [1e6, 'M'] : [1000, 'k'];
+    return `${Number((value / unit).toPrecision(6))}${letter}`;
+  }
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const needed = Number((step * 10 ** decimals).toFixed(6)) % 1 === 0 ? decimals : decimals + 1;
   return withCommas(value === 0 ? '0' : value.toFixed(needed));

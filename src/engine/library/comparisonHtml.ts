@@ -1,6 +1,6 @@
 import { linePath, SvgPen, tenths } from '../../domain/charts/drawing/paths';
 import { pixelMapOf } from '../../domain/charts/drawing/pixelMap';
-import { scaleTicks } from '../../domain/charts/drawing/scales';
+import { scaleTicks, stepOf } from '../../domain/charts/drawing/scales';
 import { dashes, lineWidths } from '../../domain/charts/drawing/strokes';
 import { axisEnd, axisTicks, linesOf, pointsOf, runDash, valueRange } from '../../domain/compare/compareScales';
 import type { ComparedChart, ComparedFigure, Comparison } from '../../domain/compare/comparison';
@@ -82,7 +82,7 @@ const chartStyle = `
 figure{margin:0;break-inside:avoid}figcaption{font-size:12px}figcaption b{font-weight:600}
 svg{width:100%;height:auto}svg text{fill:var(--text-muted);font-size:9px}
 svg .grid{stroke:var(--line)}svg .limit{stroke:var(--warning);stroke-dasharray:${dashes.limit.join(' ')}}
-svg .run{fill:none;stroke-width:${lineWidths.plain};stroke:var(--text)}svg .r0{stroke:var(--series-1)}svg .r1{stroke:var(--series-2)}svg .r2{stroke:var(--series-3)}svg .r3{stroke:var(--series-4)}
+svg .run{fill:none;stroke-width:${lineWidths.plain};stroke:var(--text)}svg .r0{stroke:var(--series-1)}svg .r1{stroke:var(--series-2)}svg .r2{stroke:var(--series-3)}svg .r3{stroke:var(--series-4)}svg .r4{stroke:var(--series-5)}
 .key{display:flex;gap:16px;flex-wrap:wrap}.key svg{width:28px}
 `;
 
@@ -107,9 +107,10 @@ function picture(chart: ComparedChart, alignment: Alignment, end: number): Marku
   const map = pixelMapOf({ left: plot.left, right, top: plot.top, bottom, fromMs: 0, toMs: end, low, high });
   const x = (place: number): number => tenths(map.x0 + place * map.xPerMs);
   const y = (value: number): number => tenths(map.y0 + value * map.yPerUnit);
-  const grid = scaleTicks({ low, high }, false).map(
+  const values = scaleTicks({ low, high }, false, plot.height);
+  const grid = values.map(
     (tick) =>
-      markup`<line class="grid" x1="${plot.left}" x2="${right}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${plot.left - 4}" y="${y(tick) + 3}" text-anchor="end">${formatTick(tick, (high - low) / 2)}</text>`,
+      markup`<line class="grid" x1="${plot.left}" x2="${right}" y1="${y(tick)}" y2="${y(tick)}"/><text x="${plot.left - 4}" y="${y(tick) + 3}" text-anchor="end">${formatTick(tick, stepOf(values))}</text>`,
   );
   const ticks = axisTicks(end, alignment, plot.width).map(
     (tick) => markup`<text x="${x(tick)}" y="${bottom + 14}" text-anchor="middle">${placeText(tick, alignment)}</text>`,

@@ -41,5 +41,6 @@ export function baseline(view: RunView): Markup | undefined {
   return markup`<section><h2>Baseline<small>hosts before the first viewer${length}</small></h2>${table(
     [...head],
     rows.map((row) => [...row]),
+    { numbers: head.slice(1, -1) },
   )}</section>`;
 }

@@ -21,7 +21,7 @@ import fontUri from '../../../assets/fonts/Inter.woff2?inline';
 import { ChartSummaries } from '../../domain/charts/chartSummary';
 import { ReadoutReader } from '../../domain/charts/drawing/readouts';
 import type { FixedSamples } from '../../domain/charts/drawing/samples';
-import { formatFigure } from '../../domain/text/numberFormat';
+import { formatCount, formatFigure } from '../../domain/text/numberFormat';
 import { drawChart } from './page/draw';
 import { pagePalette } from './palette';
 import pageStyle from './page/page.css?raw';
@@ -32,7 +32,7 @@ import { baseline } from './baseline';
 import { browserViewersSection } from './browserViewers';
 import { outagesSection } from './outages';
 import { viewersSection } from './viewersSection';
-import { nodeNamed, reportScene, RunColumns } from './pageData';
+import { chartsWithoutData, nodeNamed, reportScene, RunColumns } from './pageData';
 import {
   configurationSection,
   failures,
@@ -111,6 +111,7 @@ export function reportHtml(reader: RunReader): string {
   const columns = new RunColumns(reader, view.startedMs);
   // Charts are drawn here and by the page's script, and neither uses `markup`.
   const scene = makeVisible(reportScene(view, events, columns)) as ReportScene;
+  const withoutData = chartsWithoutData(view, columns);
   const source = columns.source(scene.stepMs);
   const summaries = reader.summaries();
   const place = new Map(scene.series.map(({ node, series }, i) => [`${node}\n${series}`, i]));
@@ -132,14 +133,15 @@ export function reportHtml(reader: RunReader): string {
 <header><svg width="18" height="16" viewBox="0 0 18 16" aria-hidden="true">${mark}</svg><span class="product">Fullhouse</span><h1>${view.name}</h1><span class="quiet">${utc(view.startedMs)} UTC</span><span class="quiet right mono">${view.id}</span></header>
 ${headline(view, summaries)}
 ${reasons(view)}
+${legend(view, columns.coarseMs)}
+<section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, source))}</section>
+${withoutData.length > 0 && markup`<p class="quiet lacking">Without data in this run: ${withoutData.join(', ')}.</p>`}
+${limitSection(view)}
 ${audiencesSection(view, summaries)}
 ${outagesSection(view)}
 ${browserViewersSection(view)}
 ${distributionsSection(view)}
 ${spotChecksSection(view, events)}
-${limitSection(view)}
-${legend(view, columns.coarseMs)}
-<section class="charts">${scene.charts.map((chart, i) => chartFigure(chart, i, scene, source))}</section>
 ${estimateSection(view, columns)}
 ${failures(view)}
 ${viewersSection(view, reader)}
@@ -149,8 +151,9 @@ ${baseline(view)}
 ${phasesAndEvents(view, events)}
 ${configurationSection(view)}
 ${machines(view)}
-${seriesTable(view, summaries, ({ node, series }) => place.get(`${node}\n${series}`) ?? -1)}
-${meanings(summaries)}
+<div class="reference">${seriesTable(view, summaries, ({ node, series }) => place.get(`${node}\n${series}`) ?? -1)}
+${meanings(summaries)}</div>
+<p class="quiet print-only">All ${formatCount(summaries.length)} series with their meaning are in the HTML report, every sample in the CSV and the run file.</p>
 <footer>Written by Fullhouse ${reader.engine().version}. All times in this report are run time, or UTC where marked.</footer>
 <script type="application/json" id="data">${new Markup(data)}</script>
 <script type="module">${new Markup(script)}</script>

@@ -6,7 +6,7 @@ import { laneMarks } from '../../domain/charts/drawing/marks';
 import { phaseSpans } from '../../domain/charts/drawing/frame';
 import { fixedColumn, FixedSamples, type SampleColumn } from '../../domain/charts/drawing/samples';
 import { defaultLayout } from '../../domain/model/chartLayout';
-import { runCharts } from '../../domain/charts/layout/runCharts';
+import { hasSource, runCharts } from '../../domain/charts/layout/runCharts';
 import type { NodeView } from '../../domain/model/node';
 import type { RunEvent, RunView } from '../../domain/model/run';
 import type { SeriesId } from '../../domain/series/series';
@@ -104,6 +104,14 @@ interface RunColumn {
   breaks?: number[];
 }
 
+const isDrawn = (chart: ChartSpec, columns: RunColumns): boolean =>
+  hasSource(chart, (node, series) => columns.get(node, series) !== undefined);
+
+/** Titles of the charts that a report leaves out, because the run has no sample of any of their series. */
+export function chartsWithoutData(view: RunView, columns: RunColumns): readonly string[] {
+  return shownCharts(view, columns).flatMap((chart) => (isDrawn(chart, columns) ? [] : [chart.title]));
+}
+
 export function reportScene(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportScene {
   const { startedMs } = view;
   const lastMs = columns.all.reduce((last, { t }) => Math.max(last, t.at(-1) ?? 0), 0);
@@ -130,7 +138,7 @@ export function reportScene(view: RunView, events: readonly RunEvent[], columns:
   };
 }
 
-function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {
+function shownCharts(view: RunView, columns: RunColumns): readonly ChartSpec[] {
   const context = {
     nodes: withAudienceLabels(view.nodes, view.plan),
     expect: view.plan.expect,
@@ -141,12 +149,16 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
   const measured = columns.all
     .filter(({ node }) => node !== allTestersId)
     .map(({ node, series, v }) => ({ node, series, max: highestOf(v) }));
-  const { shown } = runCharts({
+  return runCharts({
     ...context,
     measured,
     isWithoutLoad: isWithoutLoad(view),
     layout: view.layout?.layout ?? defaultLayout,
-  });
+  }).shown;
+}
+
+function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunColumns): ReportChart[] {
+  const shown = shownCharts(view, columns).filter((chart) => isDrawn(chart, columns));
   return shown.map((chart) => ({
     ...chart,
     panels: chart.panels.map((panel) => ({

@@ -87,7 +87,7 @@ export function phasesAndEvents(view: RunView, events: readonly RunEvent[]): Mar
     event.sentence,
     markup`<span class="quiet">${event.outcome}</span>`,
   ]);
-  return markup`<section><h2>Phases</h2>${table(['Phase', 'Run time', 'UTC', 'Length'], phases)}</section>
+  return markup`<section><h2>Phases</h2>${table(['Phase', 'Run time', 'UTC', 'Length'], phases, { numbers: ['Run time', 'UTC', 'Length'] })}</section>
 <section><h2>Events<small>${formatCount(events.length)}</small></h2>${table(['Run time', 'UTC', 'Who', 'What', ''], rows, { wide: 'What' })}</section>`;
 }
 
@@ -125,7 +125,7 @@ export function machines(view: RunView): Markup {
   );
   const served =
     streams.length > 0 &&
-    markup`<h2>Streams</h2>${table(['Stream', 'Origin', 'Source', 'Codecs', 'Size', 'Frame rate', 'Packets/s', 'Bitrate'], streams, { numbers: ['Packets/s'] })}`;
+    markup`<h2>Streams</h2>${table(['Stream', 'Origin', 'Source', 'Codecs', 'Size', 'Frame rate', 'Packets/s', 'Bitrate'], streams, { numbers: ['Size', 'Frame rate', 'Packets/s', 'Bitrate'] })}`;
   return markup`<section><h2>Nodes and machines</h2>${table(['Node', 'Software', 'CPU', 'Memory', 'System', 'Open files', 'Versions'], rows, { numbers: ['Memory', 'Open files'] })}${served}</section>`;
 }
 

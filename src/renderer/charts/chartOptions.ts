@@ -3,7 +3,7 @@ import type { ChartSpec } from '../../domain/charts/charts';
 import { formatTick } from '../../domain/text/numberFormat';
 import { laneHeight } from '../../domain/charts/drawing/frame';
 import type { Palette } from '../ui/palette';
-import { scaleTicks } from '../../domain/charts/drawing/scales';
+import { scaleTicks, stepOf, ticksEvery } from '../../domain/charts/drawing/scales';
 import type { TimeScale } from '../../domain/charts/drawing/timeScale';
 // Declares the chart type 'traces'.
 import type {} from './traceController';
@@ -52,15 +52,21 @@ function timeAxisOptions(palette: Palette, timeScale: () => TimeScale): LinearOp
   };
 }
 
-function valueAxisOptions(palette: Palette, weight: number, isLower: boolean, isStacked: boolean): LinearOptions {
+/** Height of the plot in a card, all panels together. */
+const plotHeight = (cardHeight: number): number => cardHeight - plotSpace.top - plotSpace.xAxis;
+
+/** `share`: of the plot's height. */
+function valueAxisOptions(palette: Palette, weight: number, share: number, isLower: boolean): LinearOptions {
   return {
     type: 'linear',
     position: 'left',
     min: 0,
     max: 1,
-    ...(isStacked ? { stack: 'panels', stackWeight: weight } : {}),
+    ...(share < 1 ? { stack: 'panels', stackWeight: weight } : {}),
     afterBuildTicks: (axis) => {
-      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower, axis.height).map((value) => ({ value }));
+      // The axis itself has no height yet when it is laid out for the first time.
+      const height = plotHeight(axis.chart.height) * share;
+      axis.ticks = scaleTicks({ low: axis.min, high: axis.max }, isLower, height).map((value) => ({ value }));
     },
     afterFit: (axis) => {
       axis.width = plotSpace.yAxis;
@@ -73,9 +79,7 @@ function valueAxisOptions(palette: Palette, weight: number, isLower: boolean, is
       padding: 5,
       autoSkip: false,
       maxRotation: 0,
-      callback(value) {
-        return formatTick(Number(value), (this.max - this.min) / 2);
-      },
+      callback: (value, _index, ticks) => formatTick(Number(value), stepOf(ticks.map((tick) => tick.value))),
     },
   };
 }
@@ -88,10 +92,10 @@ export function chartConfiguration(
   devicePixelRatio: number,
   timeScale: () => TimeScale,
 ): ChartConfiguration<'traces'> {
-  const isStacked = spec.panels.length > 1;
+  const weights = spec.panels.reduce((sum, { weight }) => sum + weight, 0);
   const ofPanel = spec.panels.map((panel, index): [string, LinearOptions] => [
     yAxisId(index),
-    valueAxisOptions(palette, panel.weight, index > 0, isStacked),
+    valueAxisOptions(palette, panel.weight, panel.weight / weights, index > 0),
   ]);
   return {
     type: 'traces',

@@ -23,6 +23,10 @@ export function labelBox({ x, middle }: LabelPlacement, width: number): Box {
   return { left: x - 3, right: x + width + 3, top: middle - 6, bottom: middle + 6 };
 }
 
+export function areOverlapping(a: Box, b: Box): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
 /** Less than this only touches a corner. */
 const hardlyHiddenPx = 2;
 

@@ -2,8 +2,10 @@ import type { ScaleSpec } from '../chartSpec';
 
 /** Round scales: readable limits and ticks that change in steps, not per sample. */
 
-/** Tops whose half is round as well, for the middle tick. */
-const roundTops = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10] as const;
+/** Tops that two or three of the `roundSteps` reach. */
+const roundTops = [1, 1.5, 2, 3, 4, 5, 6, 10] as const;
+/** Distances of ticks, times a power of ten. */
+const roundSteps = [1, 2, 2.5, 5] as const;
 
 /** The smallest round number not below the value. */
 export function roundTop(value: number): number {
@@ -43,14 +45,15 @@ export function scaleRange(
   labelShare = 0,
 ): ScaleRange {
   if (requested.fixed) return { low: requested.low, high: requested.high };
+  const { most = Infinity } = requested;
   const reached = reachOf(requested, data.highest, before);
   const highest = reached > requested.high ? reached * headroom : requested.high;
   if (requested.low > 0) {
     const low = data.lowest < requested.low ? lowerEnd(requested.low, data.lowest) : requested.low;
-    return { low, high: Math.ceil(highest / 2) * 2 };
+    return { low, high: Math.min(most, Math.ceil(highest / 2) * 2) };
   }
   const needed = highest / (1 - labelShare);
-  const high = roundTop(needed);
+  const high = Math.min(most, roundTop(needed));
   const keeps = before !== undefined && high < before.high && needed > before.high * shrinkBelow;
   return { low: requested.low, high: keeps ? before.high : high };
 }
@@ -70,14 +73,45 @@ function lowerEnd(wished: number, lowest: number): number {
 
 /** Space that the label of a tick needs, with a gap. */
 const tickLabelPx = 14;
+/** Without one: two labels that do not touch. */
+const tightLabelPx = 9;
+/** Most distances of ticks on a scale. */
+const mostSteps = 3;
+
+/** The round distance of ticks that reaches both ends of a scale in the fewest labels above two, else the next one. */
+function stepWithin(low: number, high: number): number {
+  const leastStep = (high - low) / (mostSteps + 1);
+  const power = 10 ** Math.floor(Math.log10(leastStep));
+  const steps = [power, 10 * power].flatMap((unit) => roundSteps.map((step) => step * unit));
+  const fitting = steps.filter((step) => (high - low) / step <= mostSteps + 1e-9);
+  const isMultiple = (value: number, step: number): boolean => Math.abs(value / step - Math.round(value / step)) < 1e-9;
+  const exact = fitting.find((step) => step < high - low && isMultiple(low, step) && isMultiple(high, step));
+  return exact ?? fitting[0] ?? high - low;
+}
 
 /**
- * The ticks of a scale: both ends, and the middle where its label has space. A lower panel omits its top, where the
- * upper one has its 0, and its middle has to keep clear of that too.
+ * The round ticks of a scale, as many as their labels have space for. A lower panel has none at its top, where the upper
+ * one ends, and no 0: that is written once, for both.
  */
 export function scaleTicks({ low, high }: ScaleRange, isLower: boolean, heightPx = Infinity): readonly number[] {
-  const middle = heightPx < 2 * tickLabelPx ? [] : [Number(((low + high) / 2).toPrecision(6))];
-  return isLower ? [low, ...middle] : [low, ...middle, high];
+  const step = stepWithin(low, high);
+  const ticks = ticksEvery(low, high + step * 1e-9, step).map((tick) => Number(tick.toPrecision(6)));
+  const pxOf = (distance: number): number => (heightPx === Infinity ? Infinity : (heightPx * distance) / (high - low));
+  if (isLower) {
+    const inside = ticks.filter((tick) => tick !== 0 && tick < high && pxOf(high - tick) >= tightLabelPx);
+    return pxOf(step) >= tightLabelPx ? inside : inside.slice(-1);
+  }
+  if (pxOf(step) >= tickLabelPx) return ticks;
+  const [first, last] = [ticks[0] ?? low, ticks.at(-1) ?? high];
+  const middle = ticks[(ticks.length - 1) / 2];
+  const three = middle !== undefined && pxOf(middle - first) >= tickLabelPx ? [first, middle, last] : [first, last];
+  return ticks.length < 2 ? ticks : three;
+}
+
+/** The distance of ticks, for their labels. */
+export function stepOf(ticks: readonly number[]): number {
+  const [first = 1, second] = ticks;
+  return Math.abs(second === undefined ? first : second - first) || 1;
 }
 
 const second = 1000;

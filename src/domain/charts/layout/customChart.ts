@@ -2,6 +2,7 @@ import type { ChartSpec, LineStyle, PanelSpec, TraceSpec } from '../chartSpec';
 import type { ChartId } from '../../model/chartIds';
 import type { LineSubject } from '../chartTraces';
 import { isAudienceId } from '../../model/audience';
+import { isShare } from '../../series/seriesAmount';
 import { seriesDefinition, type SeriesId, type Unit } from '../../series/series';
 import type { CustomChart } from '../../model/chartLayout';
 
@@ -69,7 +70,7 @@ export function lineChart(
     weight: 1,
     traces: lines.map((line, place) => trace(line, place, lines, look)),
     lines: [],
-    scale: { low: 0, high: 1, fixed: false },
+    scale: { low: 0, high: 1, fixed: false, ...(series.every(isShare) && { most: 100 }) },
     headStyle: 'adaptive',
     tooltipStyle: 'adaptive',
   };

@@ -131,7 +131,7 @@ it('hatches charts of viewers while a tester was at its own limit, and nothing e
 });
 
 it('has round scales', () => {
-  expect([0, 1, 9.2, 17, 101, 0.03].map(roundTop)).toEqual([1, 1, 10, 20, 120, 0.03]);
+  expect([0, 1, 9.2, 17, 101, 0.03].map(roundTop)).toEqual([1, 1, 10, 20, 150, 0.03]);
   expect(scaleRange({ low: 0, high: 100, fixed: true }, { lowest: 0, highest: 300 }, undefined)).toEqual({
     low: 0,
     high: 100,

@@ -14,7 +14,7 @@ import { PanelReader, PanelTrace } from '../../../domain/charts/drawing/panel';
 import { areaPath, linePath, ringPlaces, SvgPen, tenths } from '../../../domain/charts/drawing/paths';
 import { pixelMapOf, type PixelMap } from '../../../domain/charts/drawing/pixelMap';
 import type { SampleSource } from '../../../domain/charts/drawing/samples';
-import { scaleRange, scaleTicks, timeStep, ticksEvery } from '../../../domain/charts/drawing/scales';
+import { scaleRange, scaleTicks, stepOf, timeStep, ticksEvery } from '../../../domain/charts/drawing/scales';
 import { htmlText } from '../../../domain/text/escape/markup';
 import { formatTick } from '../../../domain/text/numberFormat';
 import { formatAxisTime } from '../../../domain/text/timeFormat';
@@ -133,9 +133,10 @@ function drawPanel(
   const { low, high } = scaleRange(panel.scale, reader.extent(), undefined);
   const map = pixelMapOf({ left: plotLeft, right, top, bottom, ...range, low, high });
   const yOf = (value: number): number => Math.round(map.y0 + value * map.yPerUnit) + 0.5;
-  const ticks = scaleTicks({ low, high }, false)
+  const values = scaleTicks({ low, high }, index > 0, bottom - top);
+  const ticks = values
     .map((tick) => {
-      const text = formatTick(tick, (high - low) / 2);
+      const text = formatTick(tick, stepOf(values));
       return `<path class="grid" d="M${plotLeft} ${yOf(tick)}H${right}"/><text class="tick y" x="${plotLeft - 5}" y="${yOf(tick) + 3}">${text}</text>`;
     })
     .join('');

@@ -40,9 +40,16 @@ export class SavedFiles {
     const { form, isRedacted } = formOf(kind);
     // A redacted file must not have a name in its file name.
     const suggestedName = `${isRedacted ? 'run' : fileName(run.name)}.${extensions[form]}`;
+    // Printing a report takes seconds, after its dialog is closed.
+    let working: number | undefined;
+    const stop = this.shell.on('exporting', ({ path, isPrinted }) => {
+      working = this.notices.working(`${isPrinted ? 'Printing' : 'Writing'} ${path}`);
+    });
     const path = await this.#save(() =>
       this.shell.call('shell.export', { run: run.id, kind: form, suggestedName, isRedacted }),
     );
+    stop();
+    if (working !== undefined) this.notices.close(working);
     return path !== undefined;
   }
 

@@ -3,9 +3,16 @@ import { errorText } from '../../../domain/text/errorText';
 /** A message shown outside the place that caused it. */
 export interface Notice {
   readonly id: number;
-  readonly tone: 'problem' | 'done';
+  readonly tone: 'problem' | 'done' | 'working';
   readonly sentence: string;
-  readonly action?: { readonly text: string; readonly run: () => void };
+  readonly action?: NoticeAction;
+  /** Beside the first. */
+  readonly otherAction?: NoticeAction;
+}
+
+interface NoticeAction {
+  readonly text: string;
+  readonly run: () => void;
 }
 
 /** Display time of a success; a problem stays until it is closed. */
@@ -22,19 +29,24 @@ export class Notices {
   constructor(private readonly onProblem: (sentence: string) => void = () => undefined) {}
 
   /** Shows a problem; repeated sentences are one notice. */
-  problem(error: unknown, action?: Notice['action']): void {
+  problem(error: unknown, action?: NoticeAction): void {
     const sentence = errorText(error);
     this.onProblem(sentence);
     this.reported(sentence, action);
   }
 
   /** Shows a problem that the main process has reported, and logged. */
-  reported(sentence: string, action?: Notice['action']): void {
+  reported(sentence: string, action?: NoticeAction): void {
     if (!this.list.some((notice) => notice.sentence === sentence)) this.#add({ tone: 'problem', sentence, action });
   }
 
-  done(sentence: string, action?: Notice['action']): void {
-    const id = this.#add({ tone: 'done', sentence, action });
+  /** Shows that something is being done, until the notice is closed; returns its id. */
+  working(sentence: string): number {
+    return this.#add({ tone: 'working', sentence });
+  }
+
+  done(sentence: string, action?: NoticeAction, otherAction?: NoticeAction): void {
+    const id = this.#add({ tone: 'done', sentence, action, otherAction });
     this.#timers.push({ id, timer: setTimeout(() => this.close(id), action ? undoNoticeMs : doneNoticeMs) });
   }
 

@@ -4,12 +4,19 @@ import type { Alignment } from '../../../../domain/compare/curves';
 import { formatFigure, formatTick } from '../../../../domain/text/numberFormat';
 import { formatAxisTime } from '../../../../domain/text/timeFormat';
 import { drawPatched, drawReference } from '../../../charts/drawFrame';
-import { hiddenPixels, labelBox } from '../../../../domain/charts/drawing/labelPlacement';
+import { areOverlapping, hiddenPixels, labelBox, type Box } from '../../../../domain/charts/drawing/labelPlacement';
 import { chartFont, type Palette } from '../../../ui/palette';
 import { dashes } from '../../../../domain/charts/drawing/strokes';
-import { scaleTicks } from '../../../../domain/charts/drawing/scales';
+import { scaleTicks, stepOf } from '../../../../domain/charts/drawing/scales';
 import { pixelMap, TraceController, type DrawnTrace, type TracesDataset } from '../../../charts/traceController';
-import { axisTicks, limitPlace, linesOf, pointsOf, valueRange } from '../../../../domain/compare/compareScales';
+import {
+  axisTicks,
+  limitPlace,
+  linesOf,
+  namesInRows,
+  pointsOf,
+  valueRange,
+} from '../../../../domain/compare/compareScales';
 import type { RunStyle } from './runStyles';
 
 Chart.register(LinearScale, PointElement, TraceController);
@@ -138,9 +145,7 @@ export class CompareChart {
               padding: 5,
               autoSkip: false,
               maxRotation: 0,
-              callback(value) {
-                return formatTick(Number(value), (this.max - this.min) / 2);
-              },
+              callback: (value, _index, ticks) => formatTick(Number(value), stepOf(ticks.map((tick) => tick.value))),
             },
           },
         },
@@ -159,6 +164,28 @@ export class CompareChart {
         ctx.save();
         ctx.font = chartFont;
         const map = pixelMap(xScale, yScale, 0);
+        const met = runs
+          .flatMap((run) => {
+            const place = limitPlace(run, alignment);
+            return place === undefined ? [] : [{ run, place, x: xScale.getPixelForValue(place) }];
+          })
+          .sort((a, b) => a.x - b.x);
+        const names = met.map(({ run, place, x }) => {
+          const at = alignment === 'viewers' ? formatFigure(place, 'integer') : formatAxisTime(place);
+          const text = `${run.letter} ${at}`;
+          return { text, x, width: ctx.measureText(text).width };
+        });
+        const limitY = chart.limit === undefined ? -Infinity : yScale.getPixelForValue(chart.limit);
+        // Above a low limit and its name.
+        const lowest = Math.abs(limitY - chartArea.bottom) < 32 ? limitY - 22 : chartArea.bottom - 10;
+        const placed = namesInRows(names, chartArea).map((name) => ({
+          ...name,
+          middle: lowest - 14 * name.row,
+        }));
+        // The name of the limit goes where none of these is.
+        const hiddenNames = (box: Box): number =>
+          placed.filter(({ left, width, middle }) => areOverlapping(box, labelBox({ x: left, middle }, width))).length *
+          (chartArea.right - chartArea.left);
         if (chart.limit !== undefined)
           drawReference(
             ctx,
@@ -171,16 +198,12 @@ export class CompareChart {
             yScale.getPixelForValue(chart.limit),
             chartArea,
             palette,
-            (place, width) => hiddenPixels(this.#dataset.traces, map, labelBox(place, width)),
+            (place, width) => {
+              const box = labelBox(place, width);
+              return hiddenPixels(this.#dataset.traces, map, box) + hiddenNames(box);
+            },
           );
-        let takenTo = -Infinity;
-        const met = runs
-          .flatMap((run) => {
-            const place = limitPlace(run, alignment);
-            return place === undefined ? [] : [{ run, place, x: xScale.getPixelForValue(place) }];
-          })
-          .sort((a, b) => a.x - b.x);
-        for (const { run, place, x } of met) {
+        for (const { x } of met) {
           ctx.strokeStyle = palette.textMuted;
           ctx.lineWidth = 1;
           ctx.setLineDash(dashes.fact);
@@ -189,15 +212,8 @@ export class CompareChart {
           ctx.lineTo(Math.round(x) + 0.5, chartArea.bottom);
           ctx.stroke();
           ctx.setLineDash([]);
-          const at = alignment === 'viewers' ? formatFigure(place, 'integer') : formatAxisTime(place);
-          const text = `${run.letter} ${at}`;
-          const { width } = ctx.measureText(text);
-          const left = Math.min(chartArea.right - width, Math.max(chartArea.left + 3, x - width / 2));
-          // Adjacent names must not overlap: the later one moves up.
-          const middle = chartArea.bottom - (left < takenTo + 6 ? 24 : 10);
-          drawPatched(ctx, text, left, middle, palette.text, palette);
-          takenTo = left + width;
         }
+        for (const { text, left, middle } of placed) drawPatched(ctx, text, left, middle, palette.text, palette);
         ctx.restore();
       },
     };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ComparedChart } from '../../../../domain/compare/comparison';
-import { axisEnd, axisTicks, closestValue, valueRange } from '../../../../domain/compare/compareScales';
+import { axisEnd, axisTicks, closestValue, namesInRows, valueRange } from '../../../../domain/compare/compareScales';
 import { rolesOf } from './runStyles';
 import { emphasised } from './emphasis';
 import { shortNames } from './shortNames';
@@ -26,9 +26,20 @@ describe('charts of compared runs', () => {
   });
 
   it('show the limit even if no value is close to it', () => {
-    expect(valueRange(chart, [{ x: [0], y: [2] }]).high).toBe(12);
+    expect(valueRange(chart, [{ x: [0], y: [2] }]).high).toBe(15);
     expect(valueRange(chart, [line]).high).toBeGreaterThan(30);
     expect(valueRange({ ...chart, id: 'cpu' }, [line])).toEqual({ low: 0, high: 100 });
+  });
+
+  it('never show more than 100 % of a share', () => {
+    expect(valueRange({ ...chart, unit: '%' }, [{ x: [0], y: [99] }]).high).toBe(100);
+  });
+
+  it('have the names of five runs in rows, where none touches another', () => {
+    const names = [100, 104, 108, 112, 300].map((x, i) => ({ text: `${i}`, x, width: 40 }));
+    const placed = namesInRows(names, { left: 0, right: 310 });
+    expect(placed.map(({ row }) => row)).toEqual([0, 1, 2, 3, 0]);
+    expect(placed.at(-1)?.left).toBe(270);
   });
 
   it('show the value measured near the crosshair, if any', () => {
@@ -36,7 +47,7 @@ describe('charts of compared runs', () => {
     expect(closestValue(line, 10_000, 2000)).toBeUndefined();
   });
 
-  it('distinguish runs of one origin without a colour', () => {
+  it('distinguish runs of one origin by colour, and without one', () => {
     const run = { id: 'x', letter: 'A', name: '', startedMs: 0, origin: '', isBaseline: false };
     const runs = [1, 1, 1, 2].map((originSlot) => ({
       ...run,
@@ -47,9 +58,9 @@ describe('charts of compared runs', () => {
     const looks = rolesOf(runs);
     expect(looks.map(({ css }) => css)).toEqual([
       'var(--series-1)',
-      'var(--series-1)',
-      'var(--text)',
       'var(--series-2)',
+      'var(--series-3)',
+      'var(--series-4)',
     ]);
     expect(new Set(looks.map(({ dash }) => dash.join(' '))).size).toBe(4);
   });
