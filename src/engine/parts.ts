@@ -22,6 +22,9 @@ import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
 import { TesterMeasurements } from './fleet/testerMeasurements';
 import { OwnRuns, recordingOwn } from './library/ownRuns';
+import { IncidentFile } from './incidents/incidentFile';
+import { Incidents } from './incidents/incidents';
+import { RuleFile } from './incidents/ruleFile';
 import { localAgentBinary } from './links/localAgent';
 import { openHostKeys } from './links/ssh/hostKeys';
 import type { EngineOptions } from './options';
@@ -157,13 +160,18 @@ export function makeParts(
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
+  const incidents = new Incidents({
+    ...{ clock, fleet, publications, runManager, own },
+    file: new IncidentFile(besideFleet(options, 'incidents.json'), log),
+    ruleFile: new RuleFile(besideFleet(options, 'alert-rules.yaml'), log),
+  });
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
     ...{ localTrees, readHost: options.readHost ?? readThisHost },
     ...{ known, fleetFile },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
-    ...{ preflights, hostLoads, runManager, schedules },
+    ...{ preflights, hostLoads, runManager, schedules, incidents },
   };
 }
 
