@@ -25,7 +25,7 @@ const lines = {
     ['run'],
     ['consent'],
     ['plan', 'evidence', 'preflight'],
-    ['node', 'stages', 'kubernetes', 'family'],
+    ['node', 'stages', 'kubernetes', 'family', 'incidents'],
     ['charts'],
     ['secrets'],
     ['redaction'],
@@ -35,7 +35,7 @@ const lines = {
   ],
   'src/engine': [
     ['api'],
-    ['schedule', 'preflight', 'prometheus'],
+    ['schedule', 'preflight', 'prometheus', 'incidents'],
     ['runs'],
     ['consent'],
     ['savedRuns', 'fleet', 'browsers'],

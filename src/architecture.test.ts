@@ -75,6 +75,8 @@ const waiting: Readonly<Record<string, readonly string[]>> = {
     'fleet/testerMeasurements.ts',
     'fleet/fleetFile.ts',
     'consent/knownAddresses.ts',
+    'incidents/incidentFile.ts',
+    'incidents/ruleFile.ts',
   ],
   'files of the installation': ['links/localAgent.ts', 'links/ssh/upload.ts', 'browsers/viewerPageServer.ts'],
   'settings of SSH and Kubernetes, when a node is connected': [

@@ -15,6 +15,7 @@ import { agentLimits } from './agentLimits';
 import { agentPublisher } from './agentSample';
 import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
+import { incidentCalls, incidentEvents } from './incidentCalls';
 import { kubernetesCalls } from './kubernetesCalls';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { givenName } from './names';
@@ -63,6 +64,7 @@ export const engineCalls = {
   ...planCalls,
   ...consentCalls,
   ...scheduleCalls,
+  ...incidentCalls,
   ...preflightCalls,
   ...estimateCalls,
   ...watchCalls,
@@ -327,6 +329,7 @@ export const engineEvents = {
   ...nodeEvents,
   ...playerEvents,
   ...scheduleEvents,
+  ...incidentEvents,
   ...secretEvents,
   ...preflightEvents,
   ...libraryEvents,

@@ -28,7 +28,8 @@ export class Events {
     private readonly state: EngineState,
     passed: Passed,
   ) {
-    const { runManager, schedules, publications, capacity, hostLoads, fleet, probes, preflights, secrets } = parts;
+    const { incidents, runManager, schedules, publications, capacity, hostLoads, fleet, probes, preflights, secrets } =
+      parts;
     const { playerConnections, clock } = parts;
     this.emitters = {
       samples: new Emitter(),
@@ -42,6 +43,7 @@ export class Events {
       playerClosed: playerConnections.closed,
       runsChanged: new Emitter(),
       schedules: new Emitter(),
+      incidents: incidents.changed,
       probe: probes.view,
       capacity: capacity.progress,
       preflight: preflights.news,

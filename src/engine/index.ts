@@ -106,7 +106,8 @@ export function createEngine(options: EngineOptions): Engine {
       await parts.watching?.close();
       saved.close();
       await recorder.close();
-      const files = [parts.ownRuns, parts.known, parts.fleetFile, parts.measurements];
+      const { ownRuns, known, fleetFile, measurements, incidents } = parts;
+      const files = [ownRuns, known, fleetFile, measurements, incidents];
       await inTime(clock, Promise.all(files.map((file) => file.whenSaved())), savedWithinMs);
     })();
     return closed;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
+import { incidentEvents } from '../domain/incidents/incidentEvents';
 import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from './base/clock';
 import { takeSecretsFromVariables } from './base/secretPlace';
@@ -22,6 +23,9 @@ import { Probes } from './fleet/probe/probes';
 import { Publications } from './fleet/publications';
 import { TesterMeasurements } from './fleet/testerMeasurements';
 import { OwnRuns, recordingOwn } from './library/ownRuns';
+import { IncidentFile } from './incidents/incidentFile';
+import { Incidents } from './incidents/incidents';
+import { RuleFile } from './incidents/ruleFile';
 import { localAgentBinary } from './links/localAgent';
 import { openHostKeys } from './links/ssh/hostKeys';
 import type { EngineOptions } from './options';
@@ -157,6 +161,12 @@ export function makeParts(
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
+  const schedules = new Schedules({ clock, gate, runManager, problem: log });
+  const incidents = new Incidents({
+    ...{ clock, fleet, publications, runManager, own },
+    file: new IncidentFile(besideFleet(options, 'incidents.json'), log),
+    ruleFile: new RuleFile(besideFleet(options, 'alert-rules.yaml'), log),
+  });
   const { watchFolder } = options;
   const watching =
     watchFolder === undefined
@@ -165,20 +175,19 @@ export function makeParts(
           ...{ folder: watchFolder, startReader: options.startReader, clock, version, mask: secrets.mask },
           nodes: () => fleet.nodes.map((node) => node.view()),
           idOf: (name) => runManager.activeRun?.boundNodes.get(name)?.id ?? name,
-          events: () => [],
+          events: (fromMs, toMs) => incidentEvents(incidents.list(fromMs, toMs), fromMs, toMs),
           runs: { recorder, saved },
           retention: options.watchRetention,
           problem: log,
         });
   if (watching) runManager.samples.on((samples) => watching.take(samples));
-  const schedules = new Schedules({ clock, gate, runManager, problem: log });
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
     ...{ localTrees, readHost: options.readHost ?? readThisHost },
     ...{ known, fleetFile },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
-    ...{ preflights, hostLoads, runManager, schedules, watching },
+    ...{ preflights, hostLoads, runManager, schedules, incidents, watching },
   };
 }
 

@@ -7,7 +7,7 @@ import { sampleHost } from './telemetry/thisHost';
 const minPauseMs = 2500;
 
 /** Ticks once a second. Returns the end of it. */
-export function startTicking({ clock, runManager, fleet, watching, log }: EngineParts): () => void {
+export function startTicking({ clock, runManager, fleet, incidents, watching, log }: EngineParts): () => void {
   let tickedMs = clock.now();
   return everySecond(clock, (nowMs) => {
     const pausedMs = nowMs - tickedMs - 1000;
@@ -15,6 +15,11 @@ export function startTicking({ clock, runManager, fleet, watching, log }: Engine
     if (stepMs !== 0) runManager.clockStepped(stepMs);
     if (!runManager.activeRun) clock.follow();
     tickedMs = clock.now();
+    try {
+      incidents.tick(stepMs);
+    } catch (error) {
+      log(`A tick of the incidents failed: ${(error as Error).message}`);
+    }
     if (pausedMs >= minPauseMs) {
       runManager.paused(pausedMs);
       // Messages that arrived meanwhile are read first: until then all nodes seem not to respond.

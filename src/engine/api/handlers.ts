@@ -5,6 +5,7 @@ import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
+import { makeIncidentHandlers } from './incidentHandlers';
 import { makeKubernetesHandlers } from './kubernetesHandlers';
 import { makeLibraryHandlers } from './libraryHandlers';
 import { makeNodeHandlers } from './nodeHandlers';
@@ -25,6 +26,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
   return {
     ...makeNodeHandlers(parts),
     ...makeKubernetesHandlers(parts),
+    ...makeIncidentHandlers(parts),
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),

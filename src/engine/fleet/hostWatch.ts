@@ -12,6 +12,7 @@ import { openNodeExporterHost } from '../telemetry/nodeExporterHost';
 import { openPrometheusHost } from '../telemetry/prometheusHost';
 import type { ProgramShare } from '../../domain/model/otherLoad';
 import type { OwnProcesses } from '../telemetry/ownProcesses';
+import type { ProcessIdentity } from '../telemetry/proc/serverProcesses';
 import { openSshHost } from '../telemetry/sshHost';
 import type { HostSample, HostSource } from '../telemetry/hostSource';
 import type { HostKeyStore } from './hostKeyStore';
@@ -109,6 +110,11 @@ export class HostWatch {
   /** Machine and table of pids by which the test's processes are listed. */
   get machineKey(): string | undefined {
     return this.sources.map(({ source }) => source.machineKey).find((key) => key !== undefined);
+  }
+
+  /** The media server's processes there; undefined while they are unknown. */
+  get processes(): readonly ProcessIdentity[] | undefined {
+    return this.sources.map(({ source }) => source.processes).find((processes) => (processes?.length ?? 0) > 0);
   }
 
   /** Whether the settings name a source of the host's figures. */

@@ -6,6 +6,7 @@ import type { SeriesId } from '../../domain/series/series';
 import type { Emitter } from '../base/emitter';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { LoadDriver, PublicationSample, PullSample } from '../load/driver';
+import type { ProcessIdentity } from '../telemetry/proc/serverProcesses';
 import type { ServerAdapter, ServerSample } from '../servers/adapter';
 
 /** What a node reports, as it happens. Times are in our clock. */
@@ -55,6 +56,15 @@ export const hostFigures: readonly string[] = ['CPU', 'load', 'memory', 'network
 /** Without a sample for this long the node counts as not responding. */
 export const staleAfterMs = 3500;
 
+/** What differs after a restart, and what its server presents. */
+export interface ServerFacts {
+  /** Of the running system of its host, see `machineKey`. */
+  readonly boot?: string | undefined;
+  readonly processes?: readonly ProcessIdentity[] | undefined;
+  /** Of the API's certificate, Unix ms. */
+  readonly certificateExpiresMs?: number | undefined;
+}
+
 /** A node of the fleet, however it is reached. Errors are `FullhouseError`s with a sentence. */
 export interface FleetNode {
   readonly id: string;
@@ -87,6 +97,8 @@ export interface FleetNode {
    * their streams too. A secret.
    */
   loginFor?(address: string): { readonly user: string; readonly password: string } | undefined;
+  /** By what its restarts are noticed; what is unknown now is absent. */
+  readonly serverFacts?: ServerFacts;
   /** All streams that it is known to serve. */
   readonly streams: readonly StreamView[];
   view(name?: string): NodeView;

@@ -19,7 +19,7 @@ import { polledAdapter } from '../servers/polledServer';
 import { FullhouseError } from '../../contract/calls';
 import type { RemoteNodeOptions } from './fleetKit';
 import { GcLogWatch } from './gcLogWatch';
-import { hostFigures, staleAfterMs, thisMachine, type RemoteNode } from './node';
+import { hostFigures, staleAfterMs, thisMachine, type ServerFacts, type RemoteNode } from './node';
 import { addressOf, RemoteBase } from './remoteBase';
 import { serverFix } from './serverFix';
 
@@ -153,6 +153,14 @@ export class OriginNode extends RemoteBase implements RemoteNode {
 
   async start(): Promise<void> {
     await this.identify();
+  }
+
+  override get serverFacts(): ServerFacts {
+    const { boot, processes } = super.serverFacts;
+    const { certificateExpiresMs } = this.http;
+    // On this machine the processes are found by their name.
+    const here = this.host === thisMachine ? this.options.own.of(`server ${this.id}`) : undefined;
+    return { boot, certificateExpiresMs, processes: processes ?? here?.map((pid) => ({ pid, startedAt: 0 })) };
   }
 
   /** Nothing was started on it. */

@@ -10,7 +10,7 @@ import { Emitter } from '../base/emitter';
 import type { SshLink } from '../links/ssh/sshLink';
 import type { RemoteNodeOptions } from './fleetKit';
 import { HostWatch } from './hostWatch';
-import { thisMachine, type NodeChange } from './node';
+import { thisMachine, type NodeChange, type ServerFacts } from './node';
 
 /** What the nodes that are reached over the network have in common: their state, their host, and reporting both. */
 export abstract class RemoteBase {
@@ -55,6 +55,10 @@ export abstract class RemoteBase {
       this.review();
       this.changes.emit({ kind: 'view' });
     });
+  }
+
+  get serverFacts(): ServerFacts {
+    return { boot: this.watch.machineKey, processes: this.watch.processes };
   }
 
   reconnect(): void {

@@ -1,5 +1,6 @@
 import type { ClockView, MachineFingerprint } from '../../domain/model/node';
 import type { ProgramShare } from '../../domain/model/otherLoad';
+import type { ProcessIdentity } from './proc/serverProcesses';
 import type { SeriesId } from '../../domain/series/series';
 
 /** One second of a host, its time in our clock. */
@@ -16,6 +17,8 @@ export interface HostSource {
   readonly machine: MachineFingerprint | undefined;
   /** The machine and its pid namespace, see `OwnProcesses`; only where it is reported. */
   readonly machineKey?: string | undefined;
+  /** The media server's processes there, as last read; only where they are reported. */
+  readonly processes?: readonly ProcessIdentity[] | undefined;
   /** Their clock's offset to ours; only where it can be measured. */
   readonly clock: ClockView | undefined;
   /** Figures that it does not report, as once read; absent where it reports all. */

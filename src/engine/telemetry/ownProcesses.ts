@@ -41,6 +41,11 @@ export class OwnProcesses {
     this.all.delete(owner);
   }
 
+  /** The processes of one owner; undefined where they are unknown. */
+  of(owner: string): readonly number[] | undefined {
+    return this.all.get(owner)?.pids;
+  }
+
   /** Each once; undefined where they can't be distinguished from other programs. */
   on(machine: string | undefined): readonly number[] | undefined {
     if (machine === undefined) return undefined;

@@ -9,7 +9,7 @@ import type { HostSample, HostSource } from './hostSource';
 import { ProcReader, parseProcResponse } from './proc/procReading';
 import { fingerprint, parseFacts, type HostFacts } from './proc/machineFacts';
 import { procScript } from './proc/procScript';
-import { ServerProcesses } from './proc/serverProcesses';
+import { ServerProcesses, type ProcessIdentity } from './proc/serverProcesses';
 import type { NetworkStructure } from '../../domain/node/wires';
 import { parseStructure, structureEveryMs } from './networkStructure';
 import type { OwnProcesses } from './ownProcesses';
@@ -79,7 +79,7 @@ class ProcOverSsh implements SshHost {
   private readonly samples = new Emitter<HostSample>();
   private readonly problems = new Emitter<string | undefined>();
   private readonly offset = new BestOffset();
-  private processes: ServerProcesses;
+  private processList: ServerProcesses;
   private problem: string | undefined;
   private channel: Channel | undefined;
   private before: HostReading | undefined;
@@ -94,7 +94,7 @@ class ProcOverSsh implements SshHost {
   private readonly stop: ReadonlyArray<() => void>;
 
   constructor(private readonly options: SshHostOptions) {
-    this.processes = new ServerProcesses(options.processName, options.processPid);
+    this.processList = new ServerProcesses(options.processName, options.processPid);
     this.topPrograms = new RemotePrograms(options.clock);
     this.stop = [
       options.link.onState((state, problem) => {
@@ -117,14 +117,18 @@ class ProcOverSsh implements SshHost {
     return this.channel?.facts?.machineKey;
   }
 
+  get processes(): readonly ProcessIdentity[] | undefined {
+    return this.channel?.facts && this.processList.identities;
+  }
+
   get remark(): string | undefined {
-    return this.processes.missing === undefined
+    return this.processList.missing === undefined
       ? undefined
-      : `No process called "${this.processes.missing}" runs on ${this.options.who}.`;
+      : `No process called "${this.processList.missing}" runs on ${this.options.who}.`;
   }
 
   watchProcess(name: string | undefined, pid?: number): void {
-    this.processes = new ServerProcesses(name, pid);
+    this.processList = new ServerProcesses(name, pid);
   }
 
   onSample(listener: (sample: HostSample) => void): () => void {
@@ -145,7 +149,7 @@ class ProcOverSsh implements SshHost {
       cores: this.machine?.cores ?? 1,
       ticksPerSecond: facts.ticksPerSecond,
       pageBytes: facts.pageBytes,
-      ours: () => [...this.processes.server, ...(own?.on(facts.machineKey) ?? [])],
+      ours: () => [...this.processList.server, ...(own?.on(facts.machineKey) ?? [])],
     });
   }
 
@@ -168,7 +172,7 @@ class ProcOverSsh implements SshHost {
   private own(channel: Channel): readonly number[] | undefined {
     const { own, hasServer = false } = this.options;
     const key = channel.facts?.machineKey;
-    const { server } = this.processes;
+    const { server } = this.processList;
     if (hasServer) own?.set(this.owner, key, server.length > 0 ? server : undefined);
     const ofTest = own?.on(key)?.filter((pid) => !server.includes(pid));
     return ofTest && [...ofTest, ...(own?.consoleOn(key) ?? [])];
@@ -279,7 +283,7 @@ class ProcOverSsh implements SshHost {
     }
     this.lastId += 1;
     this.pending = { id: this.lastId, sentMs: nowMs };
-    channel.command.write(this.processes.questions(this.lastId, this.own(channel)));
+    channel.command.write(this.processList.questions(this.lastId, this.own(channel)));
     if (nowMs - channel.networkMs < structureEveryMs) return;
     channel.networkMs = nowMs;
     channel.command.write(`net ${this.lastId}\n`);
@@ -312,7 +316,7 @@ class ProcOverSsh implements SshHost {
       if (!pending || Number(id) !== pending.id) return;
       pending.answeredMs = this.options.clock.now();
       pending.time = time;
-    } else if (line.startsWith('@found')) this.processes.line(line);
+    } else if (line.startsWith('@found')) this.processList.line(line);
     else if (line.startsWith('@end ')) this.answered(channel);
     else channel.received.push(line);
   }
@@ -329,7 +333,7 @@ class ProcOverSsh implements SshHost {
       return;
     }
     this.offset.add(pending.sentMs, pending.answeredMs, answer.remoteClockMs, Math.max(1, answer.resolutionMs));
-    this.processes.answered(answer.proc, answer.openFiles);
+    this.processList.answered(answer.proc, answer.openFiles);
     this.machine = fingerprint(channel.facts, answer.proc.cpu?.cores.size ?? 0, answer.proc.memoryTotalBytes ?? 0);
     const { network } = channel;
     const now = { ...channel.reader.read(answer, this.own(channel)), ...(network ? { network } : {}) };

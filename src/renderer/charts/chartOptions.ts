@@ -3,7 +3,7 @@ import type { ChartSpec } from '../../domain/charts/charts';
 import { formatTick } from '../../domain/text/numberFormat';
 import { laneHeight } from '../../domain/charts/drawing/frame';
 import type { Palette } from '../ui/palette';
-import { scaleTicks, stepOf, ticksEvery } from '../../domain/charts/drawing/scales';
+import { scaleTicks, stepOf } from '../../domain/charts/drawing/scales';
 import type { TimeScale } from '../../domain/charts/drawing/timeScale';
 // Declares the chart type 'traces'.
 import type {} from './traceController';

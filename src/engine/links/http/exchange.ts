@@ -1,6 +1,8 @@
 import { formatCount } from '../../../domain/text/numberFormat';
 import type { Agent, IncomingHttpHeaders } from 'node:http';
 import type { Agent as SecureAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { FullhouseError } from '../../../contract/calls';
 import type { Clock } from '../../base/clock';
 import { log } from '../../base/log';
@@ -33,6 +35,8 @@ export interface Exchange {
   readonly encoding: 'utf8' | 'latin1';
   /** Functions that abort the active requests. */
   readonly activeRequests: Set<(error: FullhouseError) => void>;
+  /** Receives when the certificate of a new connection expires, Unix ms. */
+  readonly certificate?: (expiresMs: number) => void;
 }
 
 export interface RawResponse {
@@ -107,6 +111,8 @@ export function exchange(options: Exchange): Promise<RawResponse> {
     request.on('error', fail);
     request.on('response', (response) => {
       hasResponse = true;
+      const expiresMs = request.reusedSocket ? undefined : certificateEnd(response.socket);
+      if (expiresMs !== undefined) options.certificate?.(expiresMs);
       const chunks: Buffer[] = [];
       let bytes = 0;
       response.on('error', fail);
@@ -144,4 +150,13 @@ export function exchange(options: Exchange): Promise<RawResponse> {
     if (signal?.aborted) abort();
     else request.end(options.body);
   });
+}
+
+/** When the certificate of a connection expires, Unix ms; undefined without TLS. */
+function certificateEnd(socket: Socket): number | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  // An empty object where there is none.
+  const { valid_to: text } = socket.getPeerCertificate() as { readonly valid_to?: string };
+  const expiresMs = text === undefined ? NaN : Date.parse(text);
+  return Number.isFinite(expiresMs) ? expiresMs : undefined;
 }

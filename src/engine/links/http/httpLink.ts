@@ -76,6 +76,8 @@ export interface HttpLinkOptions {
  * another origin.
  */
 export interface HttpLink {
+  /** When the certificate of the latest connection over TLS expires, Unix ms. */
+  readonly certificateExpiresMs?: number | undefined;
   request(request: HttpRequest): Promise<HttpResponse>;
   /**
    * A 2xx response parsed as JSON and validated; rejects with `http-STATUS`, `not-json` (names what was received: HTML,

@@ -34,6 +34,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
     if (!secure) tunnels.set(key, (secure = new SecureTunnelAgent(who, proxy, sockets)));
     return { plain: agents.plain, secure };
   };
+  let certificateExpiresMs: number | undefined;
   const activeRequests = new Set<(error: FullhouseError) => void>();
   let isClosed = false;
   const closedHere = (): FullhouseError =>
@@ -86,6 +87,7 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
         signal: request.signal,
         encoding: request.encoding ?? 'utf8',
         activeRequests,
+        certificate: (expiresMs) => (certificateExpiresMs = expiresMs),
       });
     try {
       return await send(false);
@@ -135,6 +137,9 @@ export function openHttpLink(options: HttpLinkOptions): HttpLink {
   };
 
   return {
+    get certificateExpiresMs() {
+      return certificateExpiresMs;
+    },
     request: async (request) => {
       const { from: _, ...response } = await answerTo(request);
       return response;

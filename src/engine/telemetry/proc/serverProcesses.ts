@@ -1,6 +1,12 @@
 import type { ProcText } from '../procParse';
 import { parseFound, pickProcesses, type ProcessCandidate } from './processPick';
 
+/** A process of a host: another start time with the same pid is another process. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startedAt: number;
+}
+
 /** Scanning all processes costs the host a few ms, so it is not done each second. */
 const searchEvery = 10;
 const maxProcesses = 64;
@@ -33,6 +39,13 @@ export class ServerProcesses {
   /** Which of the requested processes are the server's. */
   get server(): readonly number[] {
     return this.pids;
+  }
+
+  /** Those seen in the latest reading, with their start times. */
+  get identities(): readonly ProcessIdentity[] {
+    return [...this.startTicks]
+      .filter(([pid]) => this.pids.includes(pid))
+      .map(([pid, startedAt]) => ({ pid, startedAt }));
   }
 
   /** The arguments of the next `sample` request; `own` are further processes of the test on this host. */

@@ -1,0 +1,100 @@
+import type { IncidentChange } from './incident';
+import type { IncidentLines } from './incidentLines';
+import type { NodeFacts } from './nodeFacts';
+import type { AlertRule, RuleKind, RuleOf } from './rules';
+import * as say from './sentences';
+
+/** A server with more is not watched stream by stream. */
+const maxStreams = 2000;
+
+interface Known {
+  hasPublisher: boolean;
+  goneSinceMs?: number | undefined;
+  isReported: boolean;
+}
+
+/** The streams of one node: which are new, and which have lost their publisher. */
+export class StreamWatch {
+  private known: Map<string, Known> | undefined;
+
+  constructor(private readonly lines: IncidentLines) {}
+
+  take({ id, streams }: NodeFacts, rules: readonly AlertRule[], nowMs: number): readonly IncidentChange[] {
+    // While they are not listed they neither appear nor are gone.
+    if (!streams || streams.length > maxStreams) {
+      this.known?.forEach((each) => (each.goneSinceMs = undefined));
+      return [];
+    }
+    const others = streams.filter(({ isOurs }) => !isOurs);
+    const now = new Map(others.map(({ stream, hasPublisher }) => [stream, hasPublisher]));
+    // Of ours, those of others that were replaced by them too.
+    const ours = new Set(streams.filter(({ isOurs }) => isOurs).map(({ stream }) => stream));
+    const isFirst = this.known === undefined;
+    const known = (this.known ??= new Map<string, Known>());
+    const appeared: string[] = [];
+    for (const [stream, hasPublisher] of now) {
+      const before = known.get(stream);
+      if (!before) {
+        known.set(stream, { hasPublisher, isReported: false });
+        if (hasPublisher && !isFirst) appeared.push(stream);
+      } else if (hasPublisher) Object.assign(before, { hasPublisher, goneSinceMs: undefined, isReported: false });
+    }
+    for (const stream of ours) known.delete(stream);
+    return [
+      ...of(rules, 'stream-appeared').flatMap((rule) => this.appeared(rule, id, appeared, nowMs)),
+      ...of(rules, 'publisher-gone').flatMap((rule) => this.gone(rule, id, now, nowMs)),
+    ];
+  }
+
+  /** What happened while nothing was watched is unknown: the next list is the first. */
+  pause(): void {
+    this.known = undefined;
+  }
+
+  private appeared(
+    rule: RuleOf<'stream-appeared'>,
+    node: string,
+    streams: readonly string[],
+    timeMs: number,
+  ): readonly IncidentChange[] {
+    return streams.flatMap((stream) =>
+      this.lines.moment({
+        ...{ rule, node, subject: stream, timeMs, places: [] },
+        ...{
+          cause: `${rule.name}|${node}|${stream}`,
+          group: `${rule.name}|${node}`,
+          sentence: say.streamAppeared(node),
+        },
+      }),
+    );
+  }
+
+  private gone(
+    rule: RuleOf<'publisher-gone'>,
+    node: string,
+    now: ReadonlyMap<string, boolean>,
+    nowMs: number,
+  ): readonly IncidentChange[] {
+    const changes: IncidentChange[] = [];
+    const causeOf = (stream: string): string => `${rule.name}|${node}|${stream}`;
+    for (const [stream, hasPublisher] of now)
+      if (hasPublisher) changes.push(...this.lines.end(causeOf(stream), nowMs, say.publisherBack));
+    for (const [stream, each] of this.known ?? []) {
+      if (now.get(stream) === true || !each.hasPublisher) continue;
+      each.goneSinceMs ??= nowMs;
+      if (each.isReported || nowMs - each.goneSinceMs < rule.forMs) continue;
+      each.isReported = true;
+      // Until it has one again; then it is a known stream still.
+      changes.push(
+        ...this.lines.begin({
+          ...{ rule, node, subject: stream, timeMs: each.goneSinceMs, places: [] },
+          ...{ cause: causeOf(stream), group: `${rule.name}|${node}`, sentence: say.publisherGone(node) },
+        }),
+      );
+    }
+    return changes;
+  }
+}
+
+const of = <Kind extends RuleKind>(rules: readonly AlertRule[], kind: Kind): readonly RuleOf<Kind>[] =>
+  rules.filter((rule): rule is RuleOf<Kind> => rule.kind === kind);

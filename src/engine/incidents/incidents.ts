@@ -1,0 +1,184 @@
+import { uptime } from 'node:os';
+import { inOrder, isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
+import { IncidentWatch } from '../../domain/incidents/incidentWatch';
+import type { AlertRule } from '../../domain/incidents/rules';
+import type { MachineFingerprint } from '../../domain/model/node';
+import type { Sample } from '../../domain/series/series';
+import { FullhouseError } from '../../contract/calls';
+import type { IncidentNews } from '../../contract/incidentCalls';
+import type { Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
+import { log } from '../base/log';
+import type { Fleet } from '../fleet/fleet';
+import type { NodeChange } from '../fleet/node';
+import type { Publications } from '../fleet/publications';
+import type { RunManager } from '../runs/runManager';
+import { factsOf } from './factsOf';
+import type { IncidentFile } from './incidentFile';
+import { OwnStreams } from './ownStreams';
+import type { RuleFile } from './ruleFile';
+
+export interface IncidentsParts {
+  readonly clock: Clock;
+  readonly fleet: Fleet;
+  readonly publications: Publications;
+  readonly runManager: RunManager;
+  /** This machine. */
+  readonly own: MachineFingerprint;
+  readonly file: IncidentFile;
+  readonly ruleFile: RuleFile;
+  /** Time since this machine was started, with the time that it slept, in ms; default: the system's. */
+  readonly uptimeMs?: () => number;
+}
+
+/** A tick this late shows that the process did not run, or that the machine slept. */
+const minPauseMs = 2500;
+/** Changes are saved together. */
+const saveAfterMs = 1000;
+/** Worse values and the time until which was watched are saved this often. */
+const saveEveryMs = 30_000;
+
+/** What happens to the fleet, as incidents; with and without a run. */
+export class Incidents {
+  readonly changed = new Emitter<IncidentNews>();
+  private rulesNow: readonly AlertRule[];
+  private readonly watch: IncidentWatch;
+  private readonly ours = new OwnStreams();
+  private last: { readonly nowMs: number; readonly monotonicMs: number; readonly uptimeMs: number } | undefined;
+  private isSaving = false;
+  private savedMs = -Infinity;
+  private isChanged = false;
+
+  constructor(private readonly parts: IncidentsParts) {
+    const { file, ruleFile, clock, runManager, fleet } = parts;
+    this.rulesNow = ruleFile.read();
+    const { incidents, watchedMs } = file.read();
+    this.watch = new IncidentWatch(this.rulesNow, incidents);
+    const nowMs = clock.now();
+    if (watchedMs !== undefined && watchedMs < nowMs) this.watch.unwatched(watchedMs, nowMs);
+    runManager.samples.on((samples) => this.take(this.watch.samples(this.byId(samples))));
+    fleet.changes.on(({ node, change }) => this.heard(node.id, change));
+  }
+
+  get rules(): readonly AlertRule[] {
+    return this.rulesNow;
+  }
+
+  setRules(rules: readonly AlertRule[]): void {
+    this.rulesNow = rules;
+    this.parts.ruleFile.write(rules);
+    this.take(this.watch.setRules(rules, this.parts.clock.now()));
+  }
+
+  /** Those that lasted in this time, Unix ms: firing ones first, then the newest. */
+  list(fromMs = -Infinity, toMs = Infinity): readonly Incident[] {
+    return inOrder(
+      this.watch.incidents.filter(({ beganMs, endedMs = Infinity }) => beganMs <= toMs && endedMs >= fromMs),
+    );
+  }
+
+  acknowledge(id: string): Incident {
+    this.require(id);
+    this.take(this.watch.acknowledge(id, this.parts.clock.now()));
+    return this.require(id);
+  }
+
+  /** Without a time it is no longer muted. */
+  mute(id: string, untilMs: number | undefined): Incident {
+    this.require(id);
+    this.take(this.watch.mute(id, untilMs));
+    return this.require(id);
+  }
+
+  /** To be called once a second; `stepMs`: by how much the clock of this machine was set since the last call. */
+  tick(stepMs: number): void {
+    const { clock, fleet, publications, own, uptimeMs = () => uptime() * 1000 } = this.parts;
+    const now = { nowMs: clock.now(), monotonicMs: clock.monotonic(), uptimeMs: uptimeMs() };
+    const { last = now } = this;
+    this.last = now;
+    const passedMs = now.monotonicMs - last.monotonicMs;
+    // The monotonic clock may stand still while the machine sleeps; then its clock seems to be set forward.
+    const sleptMs = Math.max(0, now.uptimeMs - last.uptimeMs - passedMs);
+    const isAsleep = sleptMs >= minPauseMs;
+    const isPaused = isAsleep || passedMs - 1000 >= minPauseMs;
+    if (isPaused) this.take(this.watch.unwatched(Math.min(last.nowMs, now.nowMs), now.nowMs));
+    const setMs = isAsleep ? stepMs - sleptMs : stepMs;
+    if (Math.abs(setMs) >= minPauseMs || (!isAsleep && setMs !== 0))
+      this.take(this.watch.clockStepped(fleet.machine.id, setMs, now.nowMs));
+    // Messages that arrived meanwhile are read first: until then all nodes seem not to respond.
+    if (isPaused) return;
+    this.ours.take(
+      publications.jobs((node) => node.id),
+      now.nowMs,
+    );
+    const facts = fleet.nodes.map((node) => factsOf(node, own, (stream) => this.ours.has(node.id, stream)));
+    this.take(this.watch.observe(facts, now.nowMs));
+    const isLasting = this.isChanged || this.watch.isAnyFiring;
+    if (isLasting && clock.monotonic() - this.savedMs >= saveEveryMs) this.save();
+  }
+
+  /** Resolves when all changes are saved, or that has failed. */
+  async whenSaved(): Promise<void> {
+    if (this.isChanged || this.watch.isAnyFiring) this.save();
+    await Promise.all([this.parts.file.whenSaved(), this.parts.ruleFile.whenSaved()]);
+  }
+
+  private require(id: string): Incident {
+    const known = this.watch.find(id);
+    if (known) return known;
+    throw new FullhouseError('no-incident', 'This incident is no longer in the list.');
+  }
+
+  /** In a run a node may have another name. */
+  private byId(samples: readonly Sample[]): readonly Sample[] {
+    const bound = this.parts.runManager.activeRun?.boundNodes;
+    if (!bound) return samples;
+    return samples.map((sample) => ({ ...sample, node: bound.get(sample.node)?.id ?? sample.node }));
+  }
+
+  private heard(node: string, change: NodeChange): void {
+    if (change.kind === 'message' && change.name === 'clock-stepped' && change.stepMs !== undefined)
+      this.take(this.watch.clockStepped(node, change.stepMs, change.timeMs));
+  }
+
+  private take(changes: readonly IncidentChange[]): void {
+    if (changes.length === 0) return;
+    for (const { change, incident } of changes)
+      if (change !== 'updated') log.info(`Incident ${change}: ${incident.ended ?? incident.began}`);
+    const nowMs = this.parts.clock.now();
+    this.changed.emit({
+      changes: latestOf(changes).map((each) => ({ ...each, notifies: this.notifies(each, nowMs) })),
+    });
+    this.isChanged = true;
+    if (
+      this.isSaving ||
+      changes.every(({ change, incident }) => change === 'updated' && incident.endedMs === undefined)
+    )
+      return;
+    this.isSaving = true;
+    this.parts.clock.after(saveAfterMs, () => this.save(), 'background');
+  }
+
+  private notifies({ change, incident }: IncidentChange, nowMs: number): boolean {
+    if (change === 'updated' || isMuted(incident, nowMs) || incident.acknowledgedMs !== undefined) return false;
+    return this.rulesNow.some(({ name, notifies }) => name === incident.rule && notifies === true);
+  }
+
+  private save(): void {
+    this.isSaving = false;
+    this.isChanged = false;
+    this.savedMs = this.parts.clock.monotonic();
+    this.parts.file.write(this.parts.clock.now(), this.watch.incidents);
+  }
+}
+
+/** The last state of each incident, with the most important change. */
+function latestOf(changes: readonly IncidentChange[]): readonly IncidentChange[] {
+  const latest = new Map<string, IncidentChange>();
+  for (const each of changes) {
+    const before = latest.get(each.incident.id);
+    const change = each.change === 'updated' && before ? before.change : each.change;
+    latest.set(each.incident.id, { change, incident: each.incident });
+  }
+  return [...latest.values()];
+}

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { alertRules, defaultRules, type AlertRule } from '../../domain/incidents/rules';
+import { errorText } from '../../domain/text/errorText';
+import { schemaFault } from '../../domain/text/schemaFault';
+import { BackgroundFile } from '../base/backgroundFile';
+
+const head = `# Rules by which Fullhouse reports incidents: docs/incidents.md. Read when the app starts.\n`;
+
+/** The alert rules as YAML, which a person may edit. */
+export class RuleFile {
+  private damaged = false;
+  private readonly file: BackgroundFile | undefined;
+
+  constructor(
+    private readonly path: string | undefined,
+    private readonly problem: (sentence: string) => void,
+  ) {
+    if (path !== undefined)
+      this.file = new BackgroundFile(path, (why) => problem(`The alert rules could not be saved to ${path}: ${why}.`));
+  }
+
+  /** The default rules where there is no file, or none that can be read. */
+  read(): readonly AlertRule[] {
+    if (this.path === undefined || !existsSync(this.path)) return defaultRules;
+    try {
+      // No aliases: a list of rules needs none, and a few lines of them expand to gigabytes.
+      return alertRules.parse(parse(readFileSync(this.path, 'utf8'), { maxAliasCount: 0 }));
+    } catch (error) {
+      this.damaged = true;
+      const why = error instanceof z.ZodError ? schemaFault(error, 'a list of rules', []) : `${errorText(error)}.`;
+      this.problem(`The alert rules in ${this.path} can't be used, so the default ones are: ${why}`);
+      return defaultRules;
+    }
+  }
+
+  write(rules: readonly AlertRule[]): void {
+    this.file?.save(head + stringify(rules), this.damaged ? `${this.path}.unreadable` : undefined);
+    this.damaged = false;
+  }
+
+  /** Resolves when all changes are saved, or that has failed. */
+  async whenSaved(): Promise<void> {
+    await this.file?.whenSaved();
+  }
+}
