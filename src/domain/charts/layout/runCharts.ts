@@ -69,7 +69,7 @@ export function runCharts(context: RunChartContext): RunCharts {
   const builtIn = chartsFor({ ...context, audiences, together })
     .map((chart) => withNoSource(chart, sourceState, nodes))
     .filter((chart) => !hidesEmpty || isChosen(chart.id) || hasSource(chart, isMeasured))
-    .map((chart) => (context.onlyWithData ? withoutEmptyPanels(chart, isMeasured) : chart));
+    .map((chart) => (hidesEmpty ? withoutEmptyPanels(chart, isMeasured) : chart));
   const auto = autoCharts({ nodes: subjects, measured, isWithoutLoad, charts: builtIn });
   const custom = layout.custom.map((chart) => customChart(chart, subjects, isMeasured));
   const all = [...builtIn, ...auto, ...custom];
