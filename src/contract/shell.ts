@@ -130,6 +130,8 @@ export const shellBridge = {
       windowCpuPercent: z.number().min(0),
     }),
   },
+  /** Fills the screen and keeps it on, or ends that. */
+  'shell.wallMode': { input: z.strictObject({ isOn: z.boolean() }), output: z.object({ done: z.literal(true) }) },
   /** The current keys of menu entries; an entry without one has no key. */
   'shell.showMenuKeys': {
     input: z.lazy(() => menuKeys),

@@ -24,6 +24,7 @@ const handlers: ShellHandlers = {
   },
   'shell.showInFolder': () => Promise.reject(new Error('It is gone.')),
   'shell.processLoad': () => ({ cores: 2, machineBusyPercent: 0, windowCpuPercent: 0 }),
+  'shell.wallMode': () => ({ done: true }),
   'shell.settings': () => settings.parse({}),
   'shell.saveText': () => null,
   'shell.openText': () => null,

@@ -2,7 +2,16 @@ import { access, readFile, writeFile } from 'node:fs/promises';
 import { constants, existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, extname, join } from 'node:path';
-import { app, type BrowserWindow, clipboard, dialog, type FileFilter, nativeTheme, shell } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  clipboard,
+  dialog,
+  type FileFilter,
+  nativeTheme,
+  powerSaveBlocker,
+  shell,
+} from 'electron';
 import type { AboutApp, MenuKeys, settings, ShellOutput } from '../contract/shell';
 import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
@@ -17,6 +26,7 @@ import { systemThemeOf } from './mainWindow';
 import { readOpenedText } from './openedText';
 import { printReport } from './printReport';
 import { runExtension, safeFileName } from './runFiles';
+import { WallMode } from './wallMode';
 import { variable } from '../engine/base/variables';
 
 const kinds = {
@@ -58,6 +68,9 @@ export function shellHandlers(
 ): Omit<ShellHandlers, keyof typeof diagnosticsCalls | keyof typeof updateCalls> {
   let lastFolder: string | undefined;
   const { saved } = facts;
+  const wallMode = new WallMode(window, powerSaveBlocker);
+  // A page that is loaded again is not in wall mode.
+  window.webContents.on('did-navigate', () => wallMode.set(false));
 
   const askWhere = async (suggestedName: string, kind: keyof typeof kinds): Promise<string | undefined> => {
     const { name, extension } = kinds[kind];
@@ -194,6 +207,10 @@ export function shellHandlers(
       return { done: true };
     },
     'shell.processLoad': () => processLoad.read(),
+    'shell.wallMode': ({ isOn }) => {
+      wallMode.set(isOn);
+      return { done: true };
+    },
     'shell.showMenuKeys': (keys) => {
       showMenuKeys(keys);
       return { done: true };

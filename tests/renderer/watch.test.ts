@@ -156,3 +156,32 @@ describe('streams of all servers', () => {
     await expect.poll(() => window.page.locator('.side').textContent()).toMatch(/cam-7-3/);
   });
 });
+
+describe('wall mode', () => {
+  beforeAll(() => window.show('watch=100&minutes=2&zone=utc&now=2026-11-28T22:30:00Z'));
+
+  it('shows the fleet without controls, darker at night, and Esc leaves it', async () => {
+    await window.page.keyboard.press('F9');
+    const wall = window.find('wallMode');
+    await expect.poll(() => wall.textContent()).toMatch(/92\s*\/ 100 nodes up/);
+    expect(await wall.locator('button, a, input').count()).toBe(0);
+    expect(await wall.evaluate((element) => getComputedStyle(element).filter)).toBe('brightness(0.4)');
+    // Large enough to be read from 4 m, and nothing cut.
+    expect(
+      await wall
+        .locator('.value')
+        .first()
+        .evaluate((element) => parseFloat(getComputedStyle(element).fontSize)),
+    ).toBeGreaterThan(72);
+    await expect.poll(() => wall.locator('li').last().textContent()).toMatch(/^\d+ more$/);
+    expect(
+      await wall.locator('ul').evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
+    ).toBeLessThanOrEqual(1);
+    // Keys of the window rest.
+    await window.page.keyboard.press('p');
+    expect(await window.page.locator('dialog[open]').count()).toBe(0);
+    await window.page.keyboard.press('Escape');
+    await wall.waitFor({ state: 'detached' });
+    expect(await window.page.locator('.window').getAttribute('inert')).toBeNull();
+  });
+});

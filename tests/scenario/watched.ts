@@ -45,6 +45,7 @@ function nodes(count: number, nowMs: number): readonly NodeView[] {
         : trouble === 9
           ? {
               state: 'failed',
+              lastSampleMs: undefined,
               problem: 'SSH timed out after 10 s; check that port 22 is open there.',
               fix: 'reconnect',
             }

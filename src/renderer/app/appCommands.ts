@@ -11,6 +11,7 @@ import { isWithoutLoad } from '../../domain/run/withoutLoad';
 /** Actions of the window: views, dialogs and fields. */
 export interface WindowActions {
   readonly showView: (view: 'console' | 'nodes' | 'runs') => void;
+  readonly toggleWallMode: () => void;
   /** Shows charts, nodes or streams of the watched fleet. */
   readonly watch: (view: WatchView) => void;
   readonly openDialog: (
@@ -227,6 +228,9 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       }),
     ),
     window('nodes', 'Go to nodes', [], () => act.showView('nodes')),
+    window('wallMode', 'Wall mode: the fleet in large figures, full screen', ['F9'], act.toggleWallMode, {
+      caps: 'F9',
+    }),
     window('addNode', 'Add node', ['n'], act.addNode, { caps: 'N' }),
     window('runs', 'Go to runs', [], () => act.showView('runs')),
     window('open', 'Open a .fullhouse run', ['Ctrl+o'], act.chooseRun, { caps: 'Ctrl O' }),

@@ -89,6 +89,7 @@ Object.assign(window, { repair, shellLog, starts });
 const answers: Readonly<Record<string, unknown>> = {
   'shell.settings': settings.parse({ theme, timeZone: query.get('zone') ?? 'local' }),
   'shell.copyText': { done: true },
+  'shell.wallMode': { done: true },
   'shell.saveSettings': { done: true },
   'shell.showMenuKeys': { done: true },
   'shell.about': {

@@ -3,6 +3,7 @@
  * case; matched by prefix.
  */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
+  wallMode: ['full screen', 'kiosk', 'tv', 'dashboard', 'second screen', 'monitor', 'noc'],
   addChart: ['graph', 'panel', 'new chart', 'series', 'metric'],
   first: ['try', 'demo', 'quick start'],
   pull: [
