@@ -5,6 +5,7 @@ import type { UpdateState } from '../../../src/contract/updateCalls';
 import type { WireMessage } from '../../../src/contract/wire';
 import { scenarios } from '../../scenario';
 import { foreignPlan } from '../foreignPlan';
+import { sampleIncidents } from '../fakeIncidents';
 import { serveFakeEngine } from '../fakeEngine';
 import { spotCheckEvents } from '../fakeSpotChecks';
 import { testPicture } from './testPicture';
@@ -13,7 +14,7 @@ import { testPicture } from './testPicture';
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;
  * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run, `throwIn=` lets one pane
  * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere; `player=playing`: the control player shows
- * the test pattern, `player=connecting`: it waits.
+ * the test pattern, `player=connecting`: it waits; `incidents`: some are listed without a run.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
@@ -121,6 +122,7 @@ serveFakeEngine(
   {
     scenario,
     idle: query.get('idle') === 'first' ? 'first' : 'watching',
+    incidents: query.has('incidents') ? sampleIncidents(Date.now()) : [],
     foreignPlan: query.has('foreign') ? foreignPlan : undefined,
     onStart: (allowNodes) => starts.push(allowNodes),
     player: (['connecting', 'playing'] as const).find((state) => state === query.get('player')),
