@@ -7,6 +7,7 @@ import {
 } from 'electron';
 import { connectEngine, type EngineClient } from '../contract/calls';
 import { engineCalls, shellCalls, type AnyCalls, type CallInput, type CallOutput } from '../contract/engine';
+import type { IncidentNews } from '../contract/incidentCalls';
 import type { Wire } from '../contract/wire';
 import type { LogLevel } from '../domain/model/logLevel';
 import type { ScheduleView } from '../domain/plan/schedule';
@@ -88,6 +89,7 @@ export class EngineProcess {
     private readonly keychain: Pick<Keychain, 'read' | 'keep'>,
     private readonly onWork: () => void,
     private readonly record: EngineRecord,
+    private readonly onIncidents: (news: IncidentNews) => void,
   ) {
     this.#ended.catch(() => undefined);
   }
@@ -131,6 +133,7 @@ export class EngineProcess {
     this.#client.on('keepSecrets', ({ node, secrets }) => this.keychain.keep(node, secrets));
     this.#client.on('keepNamedSecrets', (named) => this.keychain.keep(namedSecrets, named));
     this.#client.on('run', (run) => this.#setWork(run?.state === 'ended' ? undefined : (run ?? undefined)));
+    this.#client.on('incidents', this.onIncidents);
     this.#client.on('schedules', (schedules) => this.#setWork(this.#run, schedules));
     const { [namedSecrets]: named, ...secrets } = this.keychain.read();
     if (named || Object.keys(secrets).length > 0)

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { app, dialog, nativeTheme, powerMonitor, safeStorage, session } from 'electron';
+import { app, dialog, nativeTheme, Notification, powerMonitor, safeStorage, session } from 'electron';
 import { version } from '../../package.json';
 import { settings, type ShellEvents } from '../contract/shell';
 import { usualLogLevel, type LogLevel } from '../domain/model/logLevel';
@@ -15,6 +15,7 @@ import { reloadAfterCrash, startCrashReporter, watchCrashes } from './crashes/wa
 import { appVersions, diagnosticsHandlers } from './diagnostics/diagnosticsHandlers';
 import { EngineProcess } from './engineProcess';
 import { guardAllPages, guardPermissions } from './guards';
+import { noticesOf } from './incidentNotices';
 import { JsonFile } from './jsonFile';
 import { Keychain, savedSecrets } from './keychain';
 import { openAppLog, recordOutput } from './log/openAppLog';
@@ -160,6 +161,15 @@ function start(): void {
         recordOutput(log, stderr, 'error', process.stderr);
       },
       crashed: (code, pid) => void crashes.record('engine', `It ended with code ${code}`, pid),
+    },
+    (news) => {
+      // A person who works in the window sees it there.
+      if (window.isFocused() || !Notification.isSupported()) return;
+      for (const notice of noticesOf(news)) {
+        const shown = new Notification(notice);
+        shown.on('click', () => closing.comeBack());
+        shown.show();
+      }
     },
   );
   engine.start();

@@ -2,6 +2,7 @@ import { FullhouseError, serveEngine, type Handlers } from '../../src/contract/c
 import { engineCalls, type EngineCallName } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
 import type { RunEvent, RunSummary, RunView } from '../../src/domain/model/run';
+import type { Incident } from '../../src/domain/incidents/incident';
 import type { NodeView } from '../../src/domain/model/node';
 import type { Plan } from '../../src/domain/model/plan';
 import { figuresOf, type SeriesSummary } from '../../src/domain/charts/seriesTable';
@@ -13,6 +14,7 @@ import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
 import { prometheusHandlers } from './fakePrometheus';
+import { incidentHandlers } from './fakeIncidents';
 import { kubernetesAnswers } from './fakeKubernetes';
 import { libraryHandlers } from './fakeLibrary';
 import { noteEvent, snapshotHandlers } from './fakeShare';
@@ -34,6 +36,7 @@ export interface FakeEngineOptions {
   readonly idle?: 'first' | 'watching';
   /** The player waits for its answer, or plays the test pattern. Absent: it fails. */
   readonly player?: 'connecting' | 'playing';
+  readonly incidents?: readonly Incident[];
   readonly kept?: readonly RunSummary[];
   /** Saved runs were recorded elsewhere, with this plan. */
   readonly foreignPlan?: Plan;
@@ -134,6 +137,7 @@ export function serveFakeEngine(
       };
     },
     ...kubernetesAnswers,
+    ...incidentHandlers(options.incidents ?? []),
     'browserViewers.offer': () => done,
     'browserViewers.report': () => done,
     'lab.start': () => nodes[0] as NodeView,

@@ -13,6 +13,7 @@ import { SavedFiles } from '../features/share/savedFiles.svelte';
 import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserViewers';
 import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
+import { IncidentList } from '../features/incidents/incidentList.svelte';
 import { FleetWatch } from '../features/watch/fleetWatch.svelte';
 import { sidebarNodes } from '../parts/nodes/rowText';
 import { DisplayedRun } from './displayedRun.svelte';
@@ -28,6 +29,7 @@ export class AppStore {
   readonly session: Session;
   readonly displayed: DisplayedRun;
   readonly watch: FleetWatch;
+  readonly incidents: IncidentList;
   readonly starting: Starting;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
@@ -53,6 +55,7 @@ export class AppStore {
       if (text !== undefined) this.announcer.announce('event', text);
     });
     this.displayed = new DisplayedRun(engine, this.session, notices);
+    this.incidents = new IncidentList(engine, notices, ({ began }) => this.announcer.announce('event', began));
     this.watch = new FleetWatch({
       nodes: () => sidebarNodes(this.session.nodes),
       fleet: () => this.session.nodes,
@@ -85,6 +88,7 @@ export class AppStore {
     // A process of its own reads the saved runs: its start would delay the first picture of the window.
     await Promise.all([
       this.runs.saved.refresh(),
+      this.incidents.load(Date.now()),
       this.notices.attempt(() => this.engine.call('browserViewers.offer', {})),
     ]);
     this.#browserViewers.follow(this.session.record?.run ?? null);
@@ -94,8 +98,9 @@ export class AppStore {
     this.#stopFollowing();
     this.#browserViewers.end();
     this.announcer.dispose();
-    const { session, runs, starting, publishing, fleet, clock, prometheus } = this;
-    for (const store of [session, runs.saved, starting, publishing, fleet, clock, prometheus]) store.dispose();
+    const { session, runs, starting, publishing, fleet, clock, prometheus, incidents } = this;
+    for (const store of [incidents, session, runs.saved, starting, publishing, fleet, clock, prometheus])
+      store.dispose();
   }
 
   /** Pauses what is displayed of running measurements, or resumes it at the current time. */

@@ -7,6 +7,7 @@ import { scenarios } from '../../scenario';
 import { watchedFleet } from '../../scenario/watched';
 import { runsWhile } from '../savedRuns';
 import { foreignPlan } from '../foreignPlan';
+import { sampleIncidents } from '../fakeIncidents';
 import { serveFakeEngine } from '../fakeEngine';
 import { spotCheckEvents } from '../fakeSpotChecks';
 import { testPicture } from './testPicture';
@@ -16,7 +17,8 @@ import { testPicture } from './testPicture';
  * `shift=` moves the scenario so that its last second is now, `spotChecks` adds some to its run, `throwIn=` lets one pane
  * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere; `player=playing`: the control player shows
  * the test pattern, `player=connecting`: it waits. `watch=20`: as many nodes without a run, whose samples continue;
- * `now=` sets the clock (ISO 8601), `minutes=` how long they have been watched.
+ * `now=` sets the clock (ISO 8601), `minutes=` how long they have been watched; `incidents`: some are listed without a
+ * run.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
@@ -134,6 +136,7 @@ serveFakeEngine(
     scenario,
     isWatched: watchedCount > 0,
     idle: query.get('idle') === 'first' ? 'first' : 'watching',
+    incidents: query.has('incidents') ? sampleIncidents(Date.now()) : [],
     foreignPlan: query.has('foreign') ? foreignPlan : undefined,
     onStart: (allowNodes) => starts.push(allowNodes),
     player: (['connecting', 'playing'] as const).find((state) => state === query.get('player')),

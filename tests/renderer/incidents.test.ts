@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { until } from '../e2e/app';
+import { windowTest, type WindowPage } from './windowPage';
+
+/** Incidents without a run: listed, acknowledged and muted from the keyboard. */
+let window: WindowPage;
+
+windowTest.beforeAll(({ windowPage }) => {
+  window = windowPage;
+});
+
+const rows = (): Promise<readonly string[]> => window.find('incidentRow').allInnerTexts();
+const kinds = (): Promise<readonly (string | null)[]> =>
+  window.find('incidentRow').evaluateAll((all) => all.map((row) => row.getAttribute('data-kind')));
+
+it('are listed with firing ones on top, in one line each that is not cut', async () => {
+  await window.show('idle=watching&incidents');
+  await window.find('incidentRow').first().waitFor();
+  expect(await kinds()).toEqual(['node-lost', 'level', 'gc-pause', 'publisher-gone', 'version-changed']);
+  const [lost = '', cpu = '', gc = ''] = await rows();
+  expect(lost).toMatch(/origin \+1[\s\S]*stopped responding[\s\S]*1 min 4\d s/);
+  expect(cpu).toMatch(/acknowledged[\s\S]*3 times[\s\S]*14 min/);
+  expect(gc).toMatch(/1,000 times/);
+  for (const width of [1024, 1280, 1920]) {
+    await window.resize(width, 800);
+    const cut = await window
+      .find('incidentRow')
+      .evaluateAll(
+        (all) =>
+          all.filter((row) => row.scrollWidth > row.clientWidth || row.getBoundingClientRect().height !== 24).length,
+      );
+    expect([width, cut]).toEqual([width, 0]);
+  }
+});
+
+it('are acknowledged and muted by the keyboard', async () => {
+  await window.show('idle=watching&incidents');
+  await window.find('incidentAcknowledge').first().focus();
+  await window.page.keyboard.press('Enter');
+  await until('the acknowledged one', async () => (await rows())[0]?.includes('acknowledged'));
+  await window.find('incidentMute').first().focus();
+  await window.page.keyboard.press('Space');
+  await until('the muted one', async () => (await rows())[0]?.includes('muted until'));
+  await window.page.keyboard.press('Space');
+  await until('not muted', async () => !(await rows())[0]?.includes('muted until'));
+});
+
+it('give way to the events of a run', async () => {
+  await window.show('scenario=pull742&incidents');
+  await window.find('eventRow').first().waitFor();
+  expect(await window.find('incidentPanel').count()).toBe(0);
+  expect(window.errors).toEqual([]);
+});
