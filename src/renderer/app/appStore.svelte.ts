@@ -14,6 +14,7 @@ import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserView
 import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
 import { FleetWatch } from '../features/watch/fleetWatch.svelte';
+import { Rotation } from '../features/watch/rotation.svelte';
 import { sidebarNodes } from '../parts/nodes/rowText';
 import { DisplayedRun } from './displayedRun.svelte';
 import { announcementOf } from './runAnnouncements';
@@ -28,6 +29,7 @@ export class AppStore {
   readonly session: Session;
   readonly displayed: DisplayedRun;
   readonly watch: FleetWatch;
+  readonly rotation: Rotation;
   readonly starting: Starting;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
@@ -50,6 +52,7 @@ export class AppStore {
       if (text !== undefined) this.announcer.announce('event', text);
     });
     this.displayed = new DisplayedRun(engine, this.session, notices);
+    this.rotation = new Rotation(({ nodeId, stream }) => (this.displayed.played = { node: nodeId, stream }));
     this.watch = new FleetWatch({
       nodes: () => sidebarNodes(this.session.nodes),
       fleet: () => this.session.nodes,
@@ -89,6 +92,7 @@ export class AppStore {
 
   dispose(): void {
     this.#stopFollowing();
+    this.rotation.stop();
     this.#browserViewers.end();
     this.announcer.dispose();
     const { session, runs, starting, publishing, fleet, clock, prometheus } = this;
