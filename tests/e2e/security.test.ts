@@ -48,6 +48,7 @@ describe('the window', () => {
     await app.find('publishButton').click();
     await app.find('publishDialog').getByText('Test pattern').first().click();
     await app.find('publishStart').click();
+    await app.find('playerOffer').click();
     await until('glass to glass', async () => (await app.page.getByTestId('player-glass').count()) > 0);
     await app.page.getByTestId('job-row').getByRole('button', { name: /^Stop/ }).click();
     await until('the end of the publication', async () => (await app.page.getByTestId('job-row').count()) === 0);

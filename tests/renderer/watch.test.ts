@@ -185,3 +185,36 @@ describe('wall mode', () => {
     expect(await window.page.locator('.window').getAttribute('inert')).toBeNull();
   });
 });
+
+describe('the control player of a watched fleet', () => {
+  beforeAll(() => window.show('watch=20&minutes=2&zone=utc&now=2026-11-28T14:05:30Z'));
+  const player = () => window.page.locator('[data-testid="player"]');
+  const heading = () => player().locator('header').textContent();
+
+  it('plays nothing unasked, offers a stream, and can be stopped', async () => {
+    // Longer than the window takes to list the streams.
+    await window.find('watchStreams').filter({ hasText: '41' }).waitFor();
+    await window.page.waitForTimeout(1500);
+    expect(await player().getAttribute('data-state')).toBe('idle');
+    expect((await window.find('playerOffer').textContent())?.trim()).toBe('Play cam-0-1 of fra-edge-01');
+    await window.find('playerOffer').click();
+    await expect.poll(() => player().getAttribute('data-state')).not.toBe('idle');
+    await window.find('playerStop').click();
+    await window.find('playerOffer').waitFor();
+  });
+
+  it('rotates through the listed streams, and says which were faulty', async () => {
+    await view('Streams');
+    await window.find('allStreamsFilter').fill('ams studio-7');
+    await window.find('allStreams').getByRole('combobox').selectOption('10');
+    expect((await window.find('rotation').textContent())?.trim()).toBe('Rotate 2 streams');
+    await window.find('rotation').click();
+    await expect.poll(heading).toMatch(/cam-7-1/);
+    await expect.poll(heading, { timeout: 15_000 }).toMatch(/cam-7-3/);
+    // The fake engine has no media.
+    const row = window.find('allStreams').locator('[data-stream="ams-edge-08 cam-7-1"]');
+    await expect.poll(() => row.textContent()).toMatch(/no picture/);
+    await window.find('rotation').click();
+    expect((await window.find('rotation').textContent())?.trim()).toBe('Rotate 2 streams');
+  });
+});

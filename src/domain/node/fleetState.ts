@@ -10,6 +10,8 @@ export type Trouble = (typeof troubles)[number];
 export interface NodeFigures {
   readonly cpuPercent?: number | undefined;
   readonly memoryBytes?: number | undefined;
+  /** Of its machine, where another node on it knows; absent: what the node knows. */
+  readonly memoryTotalBytes?: number | undefined;
   readonly outMbps?: number | undefined;
   readonly viewers?: number | undefined;
 }
@@ -36,8 +38,7 @@ function troubleOf(node: NodeView, cpuPercent: number | undefined, before: Troub
 
 /** `before`: the trouble of the previous reading. */
 export function readingOf(node: NodeView, figures: NodeFigures, before: Trouble | undefined): NodeReading {
-  const all = node.machine?.memoryBytes;
-  const { memoryBytes, cpuPercent } = figures;
+  const { memoryBytes, cpuPercent, memoryTotalBytes: all = node.machine?.memoryBytes } = figures;
   return {
     ...figures,
     node,

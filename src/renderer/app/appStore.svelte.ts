@@ -15,6 +15,7 @@ import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
 import { IncidentList } from '../features/incidents/incidentList.svelte';
 import { FleetWatch } from '../features/watch/fleetWatch.svelte';
+import { Rotation } from '../features/watch/rotation.svelte';
 import { sidebarNodes } from '../parts/nodes/rowText';
 import { DisplayedRun } from './displayedRun.svelte';
 import { announcementOf } from './runAnnouncements';
@@ -30,6 +31,7 @@ export class AppStore {
   readonly displayed: DisplayedRun;
   readonly watch: FleetWatch;
   readonly incidents: IncidentList;
+  readonly rotation: Rotation;
   readonly starting: Starting;
   readonly stopping: Stopping;
   readonly publishing: Publishing;
@@ -56,6 +58,7 @@ export class AppStore {
     });
     this.displayed = new DisplayedRun(engine, this.session, notices);
     this.incidents = new IncidentList(engine, notices, ({ began }) => this.announcer.announce('event', began));
+    this.rotation = new Rotation(({ nodeId, stream }) => (this.displayed.played = { node: nodeId, stream }));
     this.watch = new FleetWatch({
       nodes: () => sidebarNodes(this.session.nodes),
       fleet: () => this.session.nodes,
@@ -96,6 +99,7 @@ export class AppStore {
 
   dispose(): void {
     this.#stopFollowing();
+    this.rotation.stop();
     this.#browserViewers.end();
     this.announcer.dispose();
     const { session, runs, starting, publishing, fleet, clock, prometheus, incidents } = this;

@@ -1,4 +1,4 @@
-import type { NodeView, StreamView } from '../../domain/model/node';
+import { hasPublisher, type NodeView, type StreamView } from '../../domain/model/node';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
 import type { WindowClient } from '../client/connection';
@@ -26,7 +26,10 @@ export class DisplayedRun {
   isPlayerSilent = $state(false);
   readonly record: RunRecord | undefined = $derived.by(() => this.opened.record ?? this.#session.record);
 
-  /** The stream to play: the chosen one, else the run's stream once available, else the first published one. */
+  /**
+   * The stream to play: the chosen one; in a run its stream once available, else the first published one. Without a run
+   * nothing is played unasked.
+   */
   readonly shownStream: { readonly node: NodeView; readonly stream: ShownStream } | undefined = $derived.by(() => {
     if (this.isPlayerResting) return undefined;
     const { played } = this;
@@ -41,10 +44,12 @@ export class DisplayedRun {
     const origin = pull && this.nodes.find((node) => node.id === pull.from || node.name === pull.from);
     const inRun = origin?.streams.find(({ stream }) => stream === pull?.stream);
     if (origin && inRun) return { node: origin, stream: inRun };
-    const node = this.nodes.find((node) => node.role === 'origin' && node.streams.length > 0);
-    const [stream] = node?.streams ?? [];
-    return node && stream ? { node, stream } : undefined;
+    return this.record ? firstStream(this.nodes) : undefined;
   });
+  /** What can be played while nothing is. */
+  readonly offeredStream: { readonly node: NodeView; readonly stream: ShownStream } | undefined = $derived.by(() =>
+    this.isPlayerResting || this.shownStream ? undefined : firstStream(this.nodes),
+  );
 
   readonly hasEnded: boolean = $derived(this.record?.run.state === 'ended');
   /** Nodes in sidebar order. */
@@ -122,6 +127,12 @@ export class DisplayedRun {
   recordsOf(run: string): RunRecord[] {
     return [this.#session.record, this.opened.record].flatMap((record) => (record?.run.id === run ? [record] : []));
   }
+}
+
+function firstStream(nodes: readonly NodeView[]): { node: NodeView; stream: StreamView } | undefined {
+  const node = nodes.find(({ role, state, streams }) => role === 'origin' && state === 'live' && streams.length > 0);
+  const stream = node?.streams.find(hasPublisher) ?? node?.streams[0];
+  return node && stream && { node, stream };
 }
 
 /** An anonymized copy and the run that it was made of, to check it. */

@@ -371,6 +371,6 @@ export const testIds = {
   allStreamsFilter: 'all-streams-filter',
   wallMode: 'wall-mode',
   rotation: 'rotation',
-  rotationSeconds: 'rotation-seconds',
-  playerIdle: 'player-idle',
+  playerOffer: 'player-offer',
+  playerStop: 'player-stop',
 } as const;

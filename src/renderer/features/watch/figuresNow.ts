@@ -12,6 +12,8 @@ export function figuresNow(node: NodeView, fleet: readonly NodeView[], samples: 
   return {
     cpuPercent: read('cpuPercent', host),
     memoryBytes: read('memoryUsedBytes', host),
+    memoryTotalBytes: fleet.find(({ host: of, machine }) => of === node.host && machine !== undefined)?.machine
+      ?.memoryBytes,
     outMbps: read('originOutMbps') ?? read('networkOutMbps', host),
     viewers: node.role === 'origin' ? (read('originViewers') ?? viewersOf(node)) : undefined,
   };
