@@ -53,6 +53,25 @@ const benches = {
       row('unmodified chart.js on the same data: longest task', result.naive.longestTaskMs, 'ms'),
     ],
   },
+  watch: {
+    onRequest: true,
+    run: async (options) => {
+      const { runWatchBench } = await import('../tests/bench/watch/bench.mjs');
+      return runWatchBench(options);
+    },
+    rows: ({ record, bytes, reads, rssMb }) => [
+      row('a watched week of 20 nodes with 40 series', bytes / 1e6, 'MB', { most: 1000 }),
+      ...Object.entries({ hour: 'an hour', sixHours: '6 hours', day: 'a day', week: 'the week' }).flatMap(
+        ([name, words]) => [
+          row(`read ${words} for 10 series of all nodes`, reads[name].firstMs, 'ms', { most: 300 }),
+          row(`read ${words} again`, reads[name].againMs, 'ms'),
+        ],
+      ),
+      row('memory of the process that read it', rssMb, 'MB'),
+      row('engine while recording, more than without, of a core', record.busyPercent, '%', { most: 6 }),
+      row('memory of the engine after a minute, more than before', record.grownMb, 'MB'),
+    ],
+  },
   streams: {
     run: async (options) => {
       const { runStreamsBench } = await import('../tests/bench/streams/bench.mjs');

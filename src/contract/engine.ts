@@ -30,7 +30,7 @@ import * as s from './schemas';
 import { seriesSummary } from '../domain/charts/seriesTable';
 import { shareCalls, shareEvents, shareShellCalls } from './shareCalls';
 import { importedRun, noteText } from './snapshotCalls';
-import { watchCalls } from './watchCalls';
+import { watchCalls, watchEvents } from './watchCalls';
 import { vmafCalls } from './vmafCalls';
 import { viewerDetail, viewerState } from './viewerSchemas';
 
@@ -330,6 +330,7 @@ export const engineEvents = {
   ...playerEvents,
   ...scheduleEvents,
   ...incidentEvents,
+  ...watchEvents,
   ...secretEvents,
   ...preflightEvents,
   ...libraryEvents,

@@ -15,6 +15,9 @@ export const watchState = z.object({
 });
 export type WatchState = z.infer<typeof watchState>;
 
+/** Why nothing is recorded now; null: it is again. */
+export const watchEvents = { watchProblem: z.object({ problem: z.string().nullable() }) } as const;
+
 /** The history of all nodes, with and without runs. */
 export const watchCalls = {
   'watch.state': { input: z.strictObject({}), output: watchState },

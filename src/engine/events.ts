@@ -44,6 +44,7 @@ export class Events {
       runsChanged: new Emitter(),
       schedules: new Emitter(),
       incidents: incidents.changed,
+      watchProblem: parts.watching?.problem ?? new Emitter(),
       probe: probes.view,
       capacity: capacity.progress,
       preflight: preflights.news,

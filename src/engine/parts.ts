@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Wire } from '../contract/wire';
-import { incidentEvents } from '../domain/incidents/incidentEvents';
+import { runEventsOf } from '../domain/incidents/runEvents';
 import { terminalLine } from '../domain/text/escape/terminal';
 import { systemClock } from './base/clock';
 import { takeSecretsFromVariables } from './base/secretPlace';
@@ -175,7 +175,7 @@ export function makeParts(
           ...{ folder: watchFolder, startReader: options.startReader, clock, version, mask: secrets.mask },
           nodes: () => fleet.nodes.map((node) => node.view()),
           idOf: (name) => runManager.activeRun?.boundNodes.get(name)?.id ?? name,
-          events: (fromMs, toMs) => incidentEvents(incidents.list(fromMs, toMs), fromMs, toMs),
+          events: (fromMs, toMs) => runEventsOf(incidents.list(fromMs, toMs), fromMs, toMs),
           runs: { recorder, saved },
           retention: options.watchRetention,
           problem: log,

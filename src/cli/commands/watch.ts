@@ -131,10 +131,17 @@ async function added(engine: Engine, { nodes: path = '', yes }: WatchInput, yaml
 /** Watches for a time, or until a signal; resolves with whether it was one. */
 async function watched(engine: Engine, forMs: number | undefined): Promise<boolean> {
   const startedMs = systemClock.monotonic();
-  const states = new Map<string, string>();
+  const states = new Set<string>();
   let hasReportedKeys = false;
-  const endListening = engine.client.on('nodes', (nodes) => {
-    for (const line of changes(states, nodes)) printStatus(`${passed(startedMs)}  ${line}`);
+  const endIncidents = engine.client.on('incidents', ({ changes: news }) => {
+    for (const { change, incident } of news)
+      if (change !== 'updated')
+        printStatus(
+          `${passed(startedMs)}  ${change === 'resolved' ? (incident.ended ?? incident.began) : incident.began}`,
+        );
+  });
+  const endNodes = engine.client.on('nodes', (nodes) => {
+    for (const line of firstStates(states, nodes)) printStatus(`${passed(startedMs)}  ${line}`);
     if (!hasReportedKeys && nodes.some(({ hostKey }) => hostKey?.state === 'unknown')) {
       hasReportedKeys = true;
       reportUnknownKeys(nodes);
@@ -149,7 +156,8 @@ async function watched(engine: Engine, forMs: number | undefined): Promise<boole
     const end = (isStopped: boolean): void => {
       cancel();
       endSignals();
-      endListening();
+      endIncidents();
+      endNodes();
       done(isStopped);
     };
     const cancel = forMs === undefined ? () => undefined : systemClock.after(forMs, () => end(false));
@@ -157,12 +165,11 @@ async function watched(engine: Engine, forMs: number | undefined): Promise<boole
   });
 }
 
-/** A line for each node whose state is another than before. */
-function changes(states: Map<string, string>, nodes: readonly NodeView[]): string[] {
+/** A line for each node that responds or fails for the first time; what happens later is an incident. */
+function firstStates(known: Set<string>, nodes: readonly NodeView[]): string[] {
   return nodes.flatMap(({ id, state, problem, software }) => {
-    const before = states.get(id);
-    states.set(id, state);
-    if (before === state || state === 'idle') return [];
+    if (known.has(id) || state === 'idle' || state === 'starting') return [];
+    known.add(id);
     return [problem ?? `${id}: ${state === 'live' ? software : state}`];
   });
 }

@@ -32,7 +32,9 @@ function pass(
     changes.push(...watch.observe(nodes(), nowMs));
     for (const node of nodes())
       for (const [series, value] of Object.entries(values))
-        changes.push(...watch.samples([{ timeMs: nowMs, node: node.id, series: series as SeriesId, value: value ?? 0 }]));
+        changes.push(
+          ...watch.samples([{ timeMs: nowMs, node: node.id, series: series as SeriesId, value: value ?? 0 }]),
+        );
   }
 }
 

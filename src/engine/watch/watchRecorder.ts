@@ -17,8 +17,8 @@ export interface WatchRecorderOptions {
   readonly nodes: () => readonly NodeView[];
   readonly clock: Clock;
   readonly version: string;
-  /** Receives a sentence each time the history can't be written, and one when it is again. */
-  readonly problem: (sentence: string) => void;
+  /** Receives why nothing is recorded, once; undefined: it is again. */
+  readonly problem: (sentence: string | undefined) => void;
   readonly retention?: Retention;
 }
 
@@ -216,10 +216,8 @@ export class WatchRecorder {
   }
 
   private tell(sentence: string | undefined): void {
-    if (sentence !== undefined && sentence !== this.problem)
-      this.options.problem(`What is watched is not recorded: ${sentence}`);
-    if (sentence === undefined && this.problem !== undefined)
-      this.options.problem('What is watched is recorded again.');
+    if (sentence === this.problem) return;
     this.problem = sentence;
+    this.options.problem(sentence);
   }
 }

@@ -4,6 +4,7 @@ import type { Retention } from '../../domain/watch/retention';
 import type { Sample } from '../../domain/series/series';
 import { isAudienceId } from '../../domain/model/audience';
 import type { Clock } from '../base/clock';
+import { Emitter } from '../base/emitter';
 import { SavedRuns } from '../savedRuns/savedRuns';
 import type { StartReader } from '../savedRuns/startReader';
 import { Recorder } from '../savedRuns/writing/recorder';
@@ -32,17 +33,19 @@ export interface WatchingOptions {
 /** What the console watches, recorded with and without runs. */
 export class Watching {
   readonly history: WatchHistory;
+  /** Why nothing is recorded now; null: it is again. */
+  readonly problem = new Emitter<{ readonly problem: string | null }>();
   private readonly recorder: Recorder;
   private readonly saved: SavedRuns;
   private readonly watchRecorder: WatchRecorder;
 
   constructor(private readonly options: WatchingOptions) {
-    const { folder, startReader, clock, version, mask, nodes, events, runs, retention, problem } = options;
+    const { folder, startReader, clock, version, mask, nodes, events, runs, retention } = options;
     this.recorder = new Recorder({
       folder,
       startWriter: startReader,
       clock,
-      onProblem: (_, sentence) => problem(sentence),
+      onProblem: (_, sentence) => options.problem(sentence),
     });
     this.saved = new SavedRuns({
       ...{ folder, startReader, clock },
@@ -50,7 +53,8 @@ export class Watching {
       elsewhere: () => this.recorder.elsewhere,
     });
     this.watchRecorder = new WatchRecorder({
-      ...{ recorder: maskingRecorder(this.recorder, mask), saved: this.saved, nodes, clock, version, problem },
+      ...{ recorder: maskingRecorder(this.recorder, mask), saved: this.saved, nodes, clock, version },
+      problem: (sentence) => this.tell(sentence),
       ...(retention && { retention }),
     });
     this.history = new WatchHistory({ watching: this.watchRecorder, saved: this.saved, runs, events, clock, version });
@@ -67,6 +71,12 @@ export class Watching {
 
   tick(nowMs: number): void {
     this.watchRecorder.tick(nowMs);
+  }
+
+  private tell(sentence: string | undefined): void {
+    const problem = sentence === undefined ? null : `What is watched is not recorded: ${sentence}`;
+    this.options.problem(problem ?? 'What is watched is recorded again.');
+    this.problem.emit({ problem });
   }
 
   async close(): Promise<void> {

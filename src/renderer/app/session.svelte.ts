@@ -62,6 +62,9 @@ export class Session {
         this.#each(() => this.record?.addEvent(event));
         if (!this.isPaused) onEvent(event);
       }),
+      engine.on('watchProblem', ({ problem }) => {
+        if (problem !== null) this.#onProblem(new Error(problem));
+      }),
       engine.on('still', (still) => this.#each(() => this.record?.addStill(still))),
     ];
   }

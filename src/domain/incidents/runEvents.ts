@@ -23,7 +23,7 @@ const events: Readonly<Record<RuleKind, Pick<NewEvent, 'kind' | 'mark'>>> = {
 const other = { kind: 'node', mark: 'none' } as const;
 
 /** The begin and the end of incidents as events of a run from `fromMs` to `toMs`, in order of time. */
-export function incidentEvents(incidents: readonly Incident[], fromMs: number, toMs: number): readonly NewEvent[] {
+export function runEventsOf(incidents: readonly Incident[], fromMs: number, toMs: number): readonly NewEvent[] {
   return incidents
     .flatMap(eventsOf)
     .filter(({ timeMs }) => timeMs >= fromMs && timeMs <= toMs)
