@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommand } from './cli/args';
 import { checkFamily } from './domain/family/familyFile';
+import { alertRules } from './domain/incidents/rules';
 import { parsePlan } from './domain/plan/planYaml';
 import { catalogue } from './engine/preflight/catalogue';
 import { parseRules } from './engine/preflight/custom/ruleFile';
@@ -73,6 +74,9 @@ const yamlKinds: Readonly<Record<string, (body: string) => void>> = {
   },
   'yaml preflight rules': (body) => {
     expect(parseRules(body, 'example').length).toBeGreaterThan(0);
+  },
+  'yaml alert rules': (body) => {
+    expect(alertRules.parse(parse(body)).length).toBeGreaterThan(0);
   },
   'yaml family file': (body) => {
     expect(checkFamily(parse(body))).not.toHaveProperty('fault');

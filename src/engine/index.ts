@@ -32,7 +32,7 @@ import { MetricsServer } from './prometheus/metrics/metricsServer';
 import { RunHistograms } from './prometheus/metrics/runHistograms';
 import type { SavedRuns } from './savedRuns/savedRuns';
 import { MaskingBoundary } from './secrets/maskingBoundary';
-import { startSampling, startTicking } from './ticking';
+import { startDiskSampling, startSampling, startTicking } from './ticking';
 import { ViewerDoor } from './viewerDoor';
 
 /** The files of this console are not waited for longer: their disk may not answer. */
@@ -85,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
     );
   const metrics = new MetricsServer({ now: clock.now, families });
   const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.states });
-  const stops = [startTicking(parts), startSampling(parts)];
+  const stops = [startTicking(parts), startSampling(parts), startDiskSampling(parts)];
 
   let closed: Promise<void> | undefined;
   const shutdown = (force = false): Promise<void> => {

@@ -1,6 +1,7 @@
-import { everySecond } from './base/clock';
+import { everyInterval, everySecond } from './base/clock';
 import { thisMachine } from './fleet/node';
 import type { EngineParts } from './parts';
+import { localDiskFree } from './telemetry/localDisk';
 import { sampleHost } from './telemetry/thisHost';
 
 /** A tick this late shows that the process did not run. */
@@ -33,6 +34,22 @@ export function startTicking({ clock, runManager, fleet, incidents, watching, lo
     } catch (error) {
       log(`A tick of the run failed: ${(error as Error).message}`);
     }
+  });
+}
+
+/** Free space changes slowly. */
+const diskEveryMs = 10_000;
+
+/** Reads the free space of this machine's disk. A disk that does not respond is not asked again. Returns the end of it. */
+export function startDiskSampling({ clock, runManager }: Pick<EngineParts, 'clock' | 'runManager'>): () => void {
+  let isReading = false;
+  return everyInterval(clock, diskEveryMs, (timeMs) => {
+    if (isReading) return;
+    isReading = true;
+    void localDiskFree().then((diskFreeBytes) => {
+      isReading = false;
+      if (diskFreeBytes !== undefined) runManager.host(timeMs, { diskFreeBytes });
+    });
   });
 }
 

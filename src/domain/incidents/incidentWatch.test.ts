@@ -108,6 +108,24 @@ describe('a limit', () => {
   });
 });
 
+it('says how long the disk of a host lasts, and when it no longer runs out', () => {
+  let freeBytes = 50e9;
+  const fill = (minutes: number, bytesPerSecond: number): void => {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      pass(60, () => [facts()], { diskFreeBytes: freeBytes });
+      freeBytes -= 60 * bytesPerSecond;
+    }
+  };
+  fill(15, 1e6);
+  expect(all()).toEqual([]);
+  fill(15, 20e6);
+  expect(all()).toMatchObject([{ kind: 'disk-running-out', severity: 'warning' }]);
+  expect(all()[0]?.began).toMatch(/^Disk of origin is used up in \d+ min/);
+  expect(all()[0]?.endedMs).toBeUndefined();
+  fill(15, 0);
+  expect(all()[0]?.ended).toMatch(/^Disk of origin was running out for \d+ min/);
+});
+
 describe('a lost node', () => {
   const lost = (over: Partial<NodeFacts> = {}): NodeFacts =>
     facts({ state: 'failed', problem: 'origin: connections were refused.', ...over });

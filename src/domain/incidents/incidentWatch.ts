@@ -6,7 +6,7 @@ import type { NodeFacts } from './nodeFacts';
 import { causeOf, hostPlace, NodeWatch } from './nodeWatch';
 import { appliesTo, isOfHost, levelOf, type AlertRule, type RuleOf } from './rules';
 import * as say from './sentences';
-import { TrendWatch } from './trendWatch';
+import { TrendWatch, type TrendCrossing } from './trendWatch';
 
 /** Nodes of an incident that are not in the fleet for this long were removed; a start needs some time to list them all. */
 const removedAfterMs = 60_000;
@@ -135,6 +135,8 @@ export class IncidentWatch {
         if (rule.kind === 'level')
           return rule.series === series ? [{ rule, level: new LevelWatch(levelOf(rule), isOver) }] : [];
         if (rule.kind === 'gc-pause') return series === 'gcPauseMs' ? [{ rule }] : [];
+        if (rule.kind === 'disk-running-out' && series === 'diskFreeBytes')
+          return [{ rule, trend: new TrendWatch(rule.withinMs, isOver) }];
         if (series !== 'memoryUsedBytes') return [];
         if (rule.kind === 'memory') return [{ rule, level: new LevelWatch(levelOf(rule), isOver) }];
         return rule.kind === 'memory-running-out' ? [{ rule, trend: new TrendWatch(rule.withinMs, isOver) }] : [];
@@ -149,10 +151,15 @@ export class IncidentWatch {
     if (!facts) return [];
     if (rule.kind === 'gc-pause') return this.pause(rule, sample);
     if (rule.kind === 'level' && level) return this.crossed(rule, level, sample, value, facts);
+    if (rule.kind === 'disk-running-out' && trend) {
+      const places = hostPlace(rule.name, facts);
+      return this.running(rule, sample, places, 'Disk', trend.take(sample.timeMs, -value, 0));
+    }
     const { memoryBytes } = facts;
     if (memoryBytes === undefined || memoryBytes <= 0) return [];
     if (rule.kind === 'memory' && level) return this.crossed(rule, level, sample, (100 * value) / memoryBytes, facts);
-    return trend ? this.running(rule, trend, sample, facts, memoryBytes) : [];
+    const places = memoryPlaces(facts);
+    return trend ? this.running(rule, sample, places, 'Memory', trend.take(sample.timeMs, value, memoryBytes)) : [];
   }
 
   private pause(rule: RuleOf<'gc-pause'>, { node, timeMs, value }: Sample): readonly IncidentChange[] {
@@ -187,18 +194,17 @@ export class IncidentWatch {
 
   private running(
     rule: AlertRule,
-    watch: TrendWatch,
-    { node, timeMs, value }: Sample,
-    facts: NodeFacts,
-    memoryBytes: number,
+    { node }: Sample,
+    places: readonly string[],
+    what: say.Resource,
+    crossing: TrendCrossing | undefined,
   ): readonly IncidentChange[] {
-    const crossing = watch.take(timeMs, value, memoryBytes);
     if (!crossing) return [];
     const cause = causeOf(rule, node);
-    if (crossing.crossing === 'back') return this.lines.end(cause, crossing.sinceMs, say.trendEnded);
+    if (crossing.crossing === 'back') return this.lines.end(cause, crossing.sinceMs, say.trendEnded(what));
     return this.lines.begin({
-      ...{ rule, node, cause, subject: node, places: memoryPlaces(facts), timeMs: crossing.sinceMs },
-      sentence: say.trendBegan(crossing.leftMs),
+      ...{ rule, node, cause, subject: node, places, timeMs: crossing.sinceMs },
+      sentence: say.trendBegan(what, crossing.leftMs),
     });
   }
 

@@ -78,6 +78,8 @@ const alertRule = immutable(
     withLimit('clock-stepped'),
     /** By its trend over the last minutes, the memory is used up within this time. */
     withLead('memory-running-out'),
+    /** The free space of the disk, in the same way. */
+    withLead('disk-running-out'),
     withLead('certificate-expiring'),
     plain('process-restarted'),
     plain('host-rebooted'),
@@ -114,6 +116,7 @@ export const defaultRules: readonly AlertRule[] = [
   { name: 'cpu-high', kind: 'level', series: 'cpuPercent', above: 90, forMs: minuteMs, severity: 'warning' },
   { name: 'memory-high', kind: 'memory', abovePercent: 95, forMs: minuteMs, severity: 'critical', notifies: true },
   { name: 'memory-running-out', kind: 'memory-running-out', withinMs: 30 * minuteMs, severity: 'warning' },
+  { name: 'disk-running-out', kind: 'disk-running-out', withinMs: 60 * minuteMs, severity: 'warning' },
   { name: 'gc-pause', kind: 'gc-pause', aboveMs: 500, severity: 'warning' },
   { name: 'publisher-gone', kind: 'publisher-gone', forMs: 10_000, severity: 'warning' },
   { name: 'stream-appeared', kind: 'stream-appeared', severity: 'info' },

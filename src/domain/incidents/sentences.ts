@@ -33,13 +33,18 @@ export const levelEnded =
     return `${titleOf(what)} of ${listed(nodes)} was ${isUpper ? 'above' : 'below'} ${amount(what, limit)} ${lasted(incident)}${extreme}.`;
   };
 
-export const trendBegan =
-  (leftMs: number) =>
-  (nodes: readonly string[]): string =>
-    `Memory of ${listed(nodes)} is used up in ${formatDuration(Math.max(0, leftMs))}, by its growth over the last minutes.`;
+/** What runs out by its trend. */
+export type Resource = 'Memory' | 'Disk';
 
-export const trendEnded = (incident: Incident): string =>
-  `Memory of ${listed(incident.nodes)} grew like that ${lasted(incident)}.`;
+export const trendBegan =
+  (what: Resource, leftMs: number) =>
+  (nodes: readonly string[]): string =>
+    `${what} of ${listed(nodes)} is used up in ${formatDuration(Math.max(0, leftMs))}, by its trend of the last 10 minutes.`;
+
+export const trendEnded =
+  (what: Resource) =>
+  (incident: Incident): string =>
+    `${what} of ${listed(incident.nodes)} was running out ${lasted(incident)}.`;
 
 /** Why a node does not respond, within a sentence that names it. */
 export function reasonOf(id: string, problem: string | undefined): string {

@@ -15,6 +15,13 @@ interface Point {
   readonly value: number;
 }
 
+export interface TrendCrossing {
+  readonly crossing: 'over' | 'back';
+  readonly sinceMs: number;
+  /** Until the limit is reached. */
+  readonly leftMs: number;
+}
+
 /** Finds out when a value that grows steadily reaches its limit. */
 export class TrendWatch {
   private points: Point[] = [];
@@ -27,11 +34,7 @@ export class TrendWatch {
   ) {}
 
   /** `limit` in the unit of the value. */
-  take(
-    timeMs: number,
-    value: number,
-    limit: number,
-  ): { readonly crossing: 'over' | 'back'; readonly sinceMs: number; readonly leftMs: number } | undefined {
+  take(timeMs: number, value: number, limit: number): TrendCrossing | undefined {
     const last = this.points.at(-1);
     if (last && timeMs < last.timeMs) this.points = [];
     else if (last && timeMs - last.timeMs < everyMs) return undefined;

@@ -91,6 +91,12 @@ export const seriesDefinitions = {
     'host',
     'Share of the last second in which the busiest disk had requests in progress.',
   ),
+  diskFreeBytes: define(
+    'Disk free',
+    'bytes',
+    'host',
+    'Space that programs can still use on the root file system (on Windows on C:), every 10 s or as the exporter reports it.',
+  ),
   networkInMbps: define(
     'Bandwidth in',
     'Mbit/s',

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../tests/support/until';
 import { VirtualEngine, virtualPlan } from '../../../tests/support/virtualEngine';
 import { privateTempFolder } from '../base/tempFolder';
 import type { Incident } from '../../domain/incidents/incident';
@@ -29,6 +30,14 @@ afterEach(async () => {
   data.remove();
 });
 
+/** Closes the engine once a file has this text: the disk has no virtual time. */
+async function closeWith(name: string, text: string): Promise<void> {
+  await engine.time.pass(2000);
+  const path = join(data.path, name);
+  expect(await until(() => existsSync(path) && readFileSync(path, 'utf8').includes(text))).toBe(true);
+  await engine.close();
+}
+
 const listed = async (): Promise<readonly Incident[]> => (await engine.client.call('incidents.list', {})).incidents;
 
 async function killLab(): Promise<void> {
@@ -53,7 +62,7 @@ describe('incidents without a run', () => {
 
   it('are still there after a restart, with the time in which nothing was watched', async () => {
     await killLab();
-    await engine.close();
+    await closeWith('incidents.json', 'node-lost');
     start();
     await engine.time.pass(2000);
     const [lost, ...more] = await listed();
@@ -83,8 +92,7 @@ describe('incidents without a run', () => {
     await engine.client.call('incidents.setRules', { rules: off });
     await killLab();
     expect(await listed()).toEqual([]);
-    await engine.close();
-    expect(readFileSync(join(data.path, 'alert-rules.yaml'), 'utf8')).toContain('name: node-lost');
+    await closeWith('alert-rules.yaml', 'name: node-lost');
     start();
     expect((await engine.client.call('incidents.rules', {})).rules).toEqual(off);
   });
@@ -97,7 +105,7 @@ describe('incidents without a run', () => {
     expect((await engine.client.call('incidents.rules', {})).rules.length).toBeGreaterThan(5);
     expect(problems.join('\n')).toMatch(/alert rules in .* can't be used[\s\S]*incidents in .* can't be read/);
     await killLab();
-    await engine.close();
+    await closeWith('incidents.json', 'node-lost');
     expect(readFileSync(join(data.path, 'incidents.json.unreadable'), 'utf8')).toBe('{');
     start();
     expect(await listed()).toHaveLength(1);

@@ -69,6 +69,8 @@ export interface HostReading {
   readonly cpuPressureMs?: number;
   /** Cumulative time in which each disk had active requests, by its name. */
   readonly disksBusyMs?: ReadonlyMap<string, number>;
+  /** Space that programs can still use on the root file system; not in each reading. */
+  readonly diskFreeBytes?: number | undefined;
   /** The media server's processes; several when it runs several of one name. */
   readonly processes?: readonly ProcessReading[];
   /**
@@ -119,6 +121,7 @@ function valuesBetween(
   const values: HostValues = {};
   if (now.load) [values.load1, values.load5, values.load15] = now.load;
   if (now.memoryUsedBytes !== undefined) values.memoryUsedBytes = now.memoryUsedBytes;
+  if (now.diskFreeBytes !== undefined) values.diskFreeBytes = now.diskFreeBytes;
   if (now.sockets?.all !== undefined) values.socketsUsed = now.sockets.all;
   if (now.sockets?.tcp !== undefined) values.tcpSockets = now.sockets.tcp;
   if (now.sockets?.udp !== undefined) values.udpSockets = now.sockets.udp;

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { wiresOf } from '../../domain/node/wires';
-import { parseStructure, readStructure } from './networkStructure';
+import { outputNow } from '../base/program';
+import { diskScript, parseDiskFree, parseStructure, readStructure } from './networkStructure';
 
 const route = (name: string, destination: string, gateway: string, flags: string, mask: string): string =>
   `${name}\t${destination}\t${gateway}\t${flags}\t0\t0\t100\t${mask}\t0\t0\t0`;
@@ -51,6 +52,21 @@ it('reads how interfaces depend on each other, and the routes', () => {
 
 it('is nothing without /sys and routes', () => {
   expect(parseStructure(['', 'ls: no such file', 'cat: /proc/net/route: Permission denied']).size).toBe(0);
+});
+
+describe('the free space of a disk', () => {
+  it.each([
+    ['overlay 102687672 23456 79317504 1% /', 79317504 * 1024],
+    ['/dev/mapper/a b 100 20 80 20% /home', undefined],
+    ['', undefined],
+  ])('is read from df: %s', (line, bytes) => {
+    expect(parseDiskFree(['lo', `@disk ${line}`])).toBe(bytes);
+  });
+
+  it.runIf(process.platform === 'linux')('is what this machine prints', () => {
+    const printed = outputNow('sh', ['-c', diskScript], 5000);
+    expect(parseDiskFree(printed.split('\n'))).toBeGreaterThan(0);
+  });
 });
 
 it.runIf(process.platform === 'linux')('of this machine has its loopback', () => {

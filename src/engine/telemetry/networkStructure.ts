@@ -21,6 +21,17 @@ export const structureScript = [
   .map((command) => `${command} 2>/dev/null`)
   .join('\n');
 
+/** Prints the free space of the root file system, which changes as slowly. Other file systems may not respond. */
+export const diskScript = 'echo "@disk $(df -Pk / 2>/dev/null | tail -n 1)"';
+
+/** Free bytes for programs, from what `diskScript` prints; undefined where it prints none. */
+export function parseDiskFree(lines: readonly string[]): number | undefined {
+  const fields = lines.find((line) => line.startsWith('@disk '))?.split(/\s+/);
+  // Filesystem, blocks, used, available, capacity, mount point.
+  const kilobytes = Number(fields?.[4]);
+  return fields?.[6] === '/' && Number.isFinite(kilobytes) ? kilobytes * 1024 : undefined;
+}
+
 type Writable = { -readonly [K in keyof InterfaceFacts]: InterfaceFacts[K] };
 
 /** Parses what `structureScript` prints. */

@@ -11,7 +11,7 @@ import { fingerprint, parseFacts, type HostFacts } from './proc/machineFacts';
 import { procScript } from './proc/procScript';
 import { ServerProcesses, type ProcessIdentity } from './proc/serverProcesses';
 import type { NetworkStructure } from '../../domain/node/wires';
-import { parseStructure, structureEveryMs } from './networkStructure';
+import { parseDiskFree, parseStructure, structureEveryMs } from './networkStructure';
 import type { OwnProcesses } from './ownProcesses';
 import { RemotePrograms } from './remotePrograms';
 import { errorText } from '../../domain/text/errorText';
@@ -68,6 +68,8 @@ interface Channel {
   network: NetworkStructure | undefined;
   networkLines: string[] | undefined;
   networkMs: number;
+  /** Free space of its disk, for the next reading. */
+  diskFreeBytes?: number | undefined;
   /** All data since the last complete response. */
   receivedCharacters: number;
   lastError: string | undefined;
@@ -335,8 +337,9 @@ class ProcOverSsh implements SshHost {
     this.offset.add(pending.sentMs, pending.answeredMs, answer.remoteClockMs, Math.max(1, answer.resolutionMs));
     this.processList.answered(answer.proc, answer.openFiles);
     this.machine = fingerprint(channel.facts, answer.proc.cpu?.cores.size ?? 0, answer.proc.memoryTotalBytes ?? 0);
-    const { network } = channel;
-    const now = { ...channel.reader.read(answer, this.own(channel)), ...(network ? { network } : {}) };
+    const { network, diskFreeBytes } = channel;
+    channel.diskFreeBytes = undefined;
+    const now = { ...channel.reader.read(answer, this.own(channel)), ...(network ? { network } : {}), diskFreeBytes };
     const values = hostValues(this.before, now, 'remote');
     this.before = now;
     this.waitMs = shortestWaitMs;
@@ -357,6 +360,7 @@ function networkLine(channel: Channel, line: string): boolean {
   else if (!line.startsWith('@net-all ')) channel.networkLines.push(line);
   else {
     channel.network = parseStructure(channel.networkLines);
+    channel.diskFreeBytes = parseDiskFree(channel.networkLines);
     channel.networkLines = undefined;
     channel.receivedCharacters = 0;
   }

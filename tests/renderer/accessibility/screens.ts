@@ -100,6 +100,15 @@ const ofChart =
 /** The console: live and ended runs. */
 export const consoleScreens: readonly Screen[] = [
   { name: 'empty window, first start', isEnlarged: true, query: 'idle=first', open: click('startLabPull') },
+  {
+    name: 'incidents without a run',
+    isEnlarged: true,
+    query: 'idle=watching&incidents',
+    open: async (window) => {
+      await window.find('incidentRow').first().waitFor();
+      await window.find('incidentRow').first().hover();
+    },
+  },
   { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
   { name: 'live run', isEnlarged: true, query: 'scenario=pull742', open: click('eventRow') },
   {

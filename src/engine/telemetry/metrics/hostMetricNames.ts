@@ -32,6 +32,11 @@ const ofWindows: Readonly<Record<string, Alias>> = {
   memory_available_bytes: { name: 'node_memory_MemAvailable_bytes' },
   memory_physical_free_bytes: { name: 'node_memory_MemAvailable_bytes' },
   os_physical_memory_free_bytes: { name: 'node_memory_MemAvailable_bytes' },
+  // Only that of the system; the others have no common name.
+  logical_disk_free_bytes: {
+    name: 'node_filesystem_avail_bytes',
+    labels: ({ volume = '' }) => (volume === 'C:' ? { mountpoint: '/' } : undefined),
+  },
   time_current_timestamp_seconds: { name: 'node_time_seconds' },
   os_time: { name: 'node_time_seconds' },
   os_info: {
@@ -52,6 +57,7 @@ const old: Readonly<Record<string, Alias>> = {
   node_memory_Buffers: { name: 'node_memory_Buffers_bytes' },
   node_memory_Cached: { name: 'node_memory_Cached_bytes' },
   node_disk_io_time_ms: { name: 'node_disk_io_time_seconds_total', factor: 1 / 1000 },
+  node_filesystem_avail: { name: 'node_filesystem_avail_bytes' },
   node_time: { name: 'node_time_seconds' },
   wmi_exporter_build_info: { name: 'windows_exporter_build_info' },
   // BSDs and macOS.

@@ -25,6 +25,7 @@ const counterMetrics = [
   'node_sockstat_UDP6_inuse',
   'node_pressure_cpu_waiting_seconds_total',
   'node_disk_io_time_seconds_total',
+  'node_filesystem_avail_bytes',
   ...reclaimable,
 ] as const;
 
@@ -83,6 +84,7 @@ export function nodeReading(reported: Metrics, monotonicMs: number): HostReading
     },
     cpuPressureMs: milliseconds(value('node_pressure_cpu_waiting_seconds_total')),
     disksBusyMs: disksBusyMs(metrics),
+    diskFreeBytes: metricValue(metrics, 'node_filesystem_avail_bytes', { mountpoint: '/' }),
   };
 }
 

@@ -198,3 +198,11 @@ describe('the wires of a host with an exporter', () => {
     expect(figures(page(devices)).values.networkOutMbps).toBeCloseTo(100, 5);
   });
 });
+
+it.each([
+  'node_filesystem_avail_bytes{device="/dev/vda",fstype="ext4",mountpoint="/"} 5e9\nnode_filesystem_avail_bytes{mountpoint="/boot"} 1',
+  'node_filesystem_avail{mountpoint="/boot"} 1\nnode_filesystem_avail{mountpoint="/"} 5e9',
+  'windows_logical_disk_free_bytes{volume="D:"} 1\nwindows_logical_disk_free_bytes{volume="C:"} 5e9',
+])('report the free space of the system disk: %s', (page) => {
+  expect(nodeReading(read(page), 0).diskFreeBytes).toBe(5e9);
+});

@@ -1,4 +1,4 @@
-import { structureScript } from '../networkStructure';
+import { diskScript, structureScript } from '../networkStructure';
 import { procFiles } from '../procParse';
 
 /**
@@ -9,7 +9,8 @@ import { procFiles } from '../procParse';
  * schedstat for each
  *   of its threads, `@files PID COUNT`, `@end ID`; those after `own` are only read
  * - `top ID` -> `@top ID`, /proc/PID/stat of all processes, each line cut, `@top-all ID`
- * - `net ID` -> `@net ID`, how the network interfaces depend on each other (`networkStructure.ts`), `@net-all ID`
+ * - `net ID` -> `@net ID`, how the network interfaces depend on each other (`networkStructure.ts`), `@disk` and a line of df,
+ *   `@net-all ID`
  * - `find ID NAME` -> `@found PID COMM<tab>ARGUMENTS` per candidate, `@found-all ID`
  *
  * TIME is in ns since 1970, or in whole seconds where `date` has no better. The name to find is passed on standard
@@ -72,6 +73,7 @@ while read -r word id rest; do
   net)
     echo "@net $id"
     ${structureScript.replaceAll('\n', '\n    ')}
+    ${diskScript}
     echo "@net-all $id"
     ;;
   find)
