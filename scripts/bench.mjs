@@ -72,6 +72,19 @@ const benches = {
       row('heap', heapMb, 'MB'),
     ],
   },
+  watch: {
+    run: async (options) => {
+      const { runWatchBench } = await import('../tests/bench/watch/bench.mjs');
+      return runWatchBench(options);
+    },
+    rows: (results) =>
+      results.flatMap(({ nodes, busy, perTile, longestMs, heapMb }) => [
+        ...Object.entries(busy).map(([view, percent]) => row(`watching ${nodes} nodes, ${view}: busy`, percent, '%')),
+        row(`${nodes} nodes: changes of the page for each tile, a second`, perTile, ''),
+        row(`${nodes} nodes as tiles: longest task, processor time`, longestMs, 'ms', { most: 50 }),
+        row(`${nodes} nodes: heap`, heapMb, 'MB'),
+      ]),
+  },
   player: {
     run: async (options) => {
       const { runPlayerBench } = await import('../tests/bench/player/bench.mjs');
