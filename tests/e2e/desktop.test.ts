@@ -57,6 +57,23 @@ describe('the desktop app', () => {
     await app.close();
   });
 
+  it('keeps the screen on in wall mode, and only there', async () => {
+    const app = await startApp();
+    const isKeptOn = () =>
+      app.electron.evaluate(({ powerSaveBlocker }) =>
+        Array.from({ length: 20 }, (_, id) => powerSaveBlocker.isStarted(id)).includes(true),
+      );
+    await app.find('pullButton').waitFor();
+    expect(await isKeptOn()).toBe(false);
+    await app.page.keyboard.press('F9');
+    await app.find('wallMode').waitFor();
+    await expect.poll(isKeptOn).toBe(true);
+    await app.page.keyboard.press('Escape');
+    await app.find('wallMode').waitFor({ state: 'detached' });
+    await expect.poll(isKeptOn).toBe(false);
+    await app.close();
+  });
+
   it.skipIf(process.platform !== 'linux')('starts its engine without the secrets of its environment', async () => {
     const app = await startApp({
       env: { ...process.env, FULLHOUSE_SECRET_PLANTED: 'planted-secret', OTHER: 'planted-too' },

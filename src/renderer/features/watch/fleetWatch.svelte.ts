@@ -8,8 +8,10 @@ import {
   type Grouping,
   type NodeReading,
   type ReadingGroup,
+  type Trouble,
 } from '../../../domain/node/fleetState';
 import type { SampleStore } from '../../charts/sampleStore';
+import { toggled } from '../../ui/selection';
 import { figuresNow } from './figuresNow';
 
 /** What the console shows without a run. */
@@ -32,7 +34,7 @@ export class FleetWatch {
   view = $state<WatchView>('charts');
   grouping = $state<Grouping>('name');
   filter = $state('');
-  folded = $state.raw<ReadonlySet<string>>(new Set());
+  folded = $state.raw<readonly string[]>([]);
   readings = $state.raw<readonly NodeReading[]>([]);
   /** Seconds read so far, for what is drawn less often. */
   ticks = $state(0);
@@ -76,18 +78,15 @@ export class FleetWatch {
   }
 
   read(): void {
-    const before = new Map(this.readings.map(({ node, trouble }) => [node.id, trouble]));
+    const before: Record<string, Trouble> = {};
+    for (const { node, trouble } of this.readings) before[node.id] = trouble;
     const { samples } = this.#of;
     const fleet = this.#of.fleet();
-    this.readings = this.#of
-      .nodes()
-      .map((node) => readingOf(node, figuresNow(node, fleet, samples), before.get(node.id)));
+    this.readings = this.#of.nodes().map((node) => readingOf(node, figuresNow(node, fleet, samples), before[node.id]));
     this.ticks += 1;
   }
 
   toggleFold(group: string): void {
-    const folded = new Set(this.folded);
-    if (!folded.delete(group)) folded.add(group);
-    this.folded = folded;
+    this.folded = toggled(this.folded, group);
   }
 }

@@ -1,3 +1,4 @@
+import { SvelteMap } from 'svelte/reactivity';
 import { findingOf, type PlayedSecond, type StreamFinding } from '../../../domain/node/streamCheck';
 
 export interface RotationTarget {
@@ -20,7 +21,7 @@ export class Rotation {
   everySeconds = $state<number>(20);
   targets = $state.raw<readonly RotationTarget[]>([]);
   /** The latest finding of each stream, by `targetKey`. */
-  results = $state.raw<ReadonlyMap<string, RotationResult>>(new Map());
+  results = $state.raw<ReadonlyMap<string, RotationResult>>(new SvelteMap());
   readonly isOn: boolean = $derived(this.targets.length > 0);
   #at = 0;
   #seconds: PlayedSecond[] = [];
@@ -58,7 +59,7 @@ export class Rotation {
   #next(played: RotationTarget): void {
     const finding = findingOf(this.#seconds);
     if (finding !== undefined)
-      this.results = new Map(this.results).set(targetKey(played), { finding, timeMs: Date.now() });
+      this.results = new SvelteMap([...this.results, [targetKey(played), { finding, timeMs: Date.now() }]]);
     this.#at = (this.#at + 1) % this.targets.length;
     this.#show();
   }

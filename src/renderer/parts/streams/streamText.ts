@@ -1,7 +1,7 @@
 import type { StreamView } from '../../../domain/model/node';
 import { formatFigure, missing } from '../../../domain/text/numberFormat';
 import type { Figure } from '../../ui/format/numbers';
-import { audioCodecName, videoCodecName } from '../../player/figures/codecNames';
+import { audioCodecName, videoCodecName } from '../../../domain/text/codecNames';
 
 /** Display text of stream values in a table. Unreported values are an en dash. */
 

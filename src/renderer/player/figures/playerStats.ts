@@ -1,4 +1,4 @@
-import { audioCodecName, decoderName, videoCodecName } from './codecNames';
+import { audioCodecName, decoderName, videoCodecName } from '../../../domain/text/codecNames';
 
 /** One entry of a getStats report, not validated yet. */
 export type StatsEntry = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type Mpegts from 'mpegts.js';
 import { isRepackaged, type PlayerProtocol } from '../../../domain/model/playerProtocols';
-import { mp4CodecName } from '../figures/codecNames';
+import { mp4CodecName } from '../../../domain/text/codecNames';
 import type { PlayerReading } from '../figures/playerStats';
 import { ElementWatch } from './elementWatch';
 import { connectThrough, type EngineConnection } from './engineConnection';

@@ -1,5 +1,5 @@
 import type Hls from 'hls.js';
-import { mp4CodecName } from '../figures/codecNames';
+import { mp4CodecName } from '../../../domain/text/codecNames';
 import type { PlayerReading } from '../figures/playerStats';
 import { ElementWatch } from './elementWatch';
 import { loaderThrough } from './hlsLoader';

@@ -1,4 +1,4 @@
-import { videoCodecName } from '../figures/codecNames';
+import { videoCodecName } from '../../../domain/text/codecNames';
 import { inMs, numberIn, selectedPair, sum, textIn, type StatsEntry } from '../figures/playerStats';
 import { layerRank } from './mediaRules';
 

@@ -3,7 +3,7 @@ import type { LocalTrackPublication, Room, TrackPublishOptions } from 'livekit-c
 import { isCapture } from '../../../domain/model/localSources';
 import type { PictureSize, PublishMedia } from '../../../domain/model/publishMedia';
 import { videoCodecNames } from '../../../domain/model/videoCodecs';
-import { videoCodecName } from '../figures/codecNames';
+import { videoCodecName } from '../../../domain/text/codecNames';
 import { endRoute, routeThroughEngine } from '../protocols/engineSocket';
 import { connectOptions, entriesOf, loadLiveKit, roomOptions, tokenOfEngine } from '../protocols/liveKitRoom';
 import { errorText } from '../../../domain/text/errorText';

@@ -9,7 +9,7 @@ export default defineConfig({
   plugins: [generatedModules()],
   build: {
     target: nodeTarget,
-    outDir: here('../../../out/watch-bench'),
+    outDir: here('../../../out/week-bench'),
     emptyOutDir: true,
     minify: false,
     ssr: true,
