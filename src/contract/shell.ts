@@ -241,6 +241,15 @@ const remembered = z.object({
   author: z.string().trim().max(80).optional(),
   /** How the charts are arranged. */
   layouts: savedLayouts.optional(),
+  /** Sizes of the console's panes that the user has changed, in px. */
+  panes: z
+    .object({
+      sidebar: z.number().int().min(180).max(420),
+      inspector: z.number().int().min(260).max(640),
+      events: z.number().int().min(96).max(520),
+    })
+    .partial()
+    .optional(),
 });
 export const settings = remembered.extend({
   // A theme of a newer version, or a time zone unknown to this system, falls back to the default.
@@ -249,6 +258,7 @@ export const settings = remembered.extend({
   // So does a source or codec of a newer version.
   lastPublish: remembered.shape.lastPublish.catch(undefined),
   playerSaving: remembered.shape.playerSaving.catch(undefined),
+  panes: remembered.shape.panes.catch(undefined),
 });
 /**
  * A change of some settings: without defaults, which would reset the others; and without folders and the address of

@@ -22,6 +22,7 @@ import { EngineState } from './engineState';
 import { Events } from './events';
 import { presetsFolderOf } from './library/presets';
 import type { EngineOptions } from './options';
+import { watchRunsFolder } from './library/runsFolderWatch';
 import { makeParts } from './parts';
 import { SessionsOf } from './portSessions';
 import { Imports } from './prometheus/import/imports';
@@ -86,6 +87,15 @@ export function createEngine(options: EngineOptions): Engine {
   const metrics = new MetricsServer({ now: clock.now, families });
   const events = new Events(parts, state, { prometheusImport: imports.progress, metrics: metrics.states });
   const stops = [startTicking(parts), startSampling(parts), startDiskSampling(parts)];
+  if (options.runsFolder !== undefined)
+    stops.push(
+      watchRunsFolder({
+        clock,
+        folder: options.runsFolder,
+        ownRun: () => runManager.view()?.id,
+        onChange: events.runsChanged,
+      }),
+    );
 
   let closed: Promise<void> | undefined;
   const shutdown = (force = false): Promise<void> => {

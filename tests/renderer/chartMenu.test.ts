@@ -76,8 +76,12 @@ it('shows the values of a chart as a table with named columns and rows', async (
   ]);
   // The maximum CPU of the run is the same as in the chart's header.
   const head = await window.page.locator('[data-chart="cpu"] .figure b').first().innerText();
-  const cells = await table.locator('tbody td.number:nth-child(3)').allInnerTexts();
-  expect(Math.round(Math.max(...cells.map(Number).filter(Number.isFinite)))).toBe(Number(head));
+  // The rows in view are known once the table has its height.
+  const highest = async (): Promise<number> => {
+    const cells = await table.locator('tbody td.number:nth-child(3)').allInnerTexts();
+    return Math.round(Math.max(...cells.map(Number).filter(Number.isFinite)));
+  };
+  await expect.poll(highest).toBe(Number(head));
   await window.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await focus(`[data-chart="cpu"] ${button}`).waitFor();

@@ -235,6 +235,7 @@ describe('saved runs', () => {
       .getByRole('button', { name: /^Stopped/ })
       .click();
     await window.find('runRow').click();
+    await window.find('runMenu').click();
     await window.find('runDelete').click();
     await window.find('runRow').waitFor({ state: 'detached' });
     await window.find('undo').click();

@@ -9,6 +9,7 @@ const events: Readonly<Record<RuleKind, Pick<NewEvent, 'kind' | 'mark'>>> = {
   level: { kind: 'threshold', mark: 'limit' },
   memory: { kind: 'threshold', mark: 'limit' },
   'memory-running-out': { kind: 'threshold', mark: 'limit' },
+  'disk-running-out': { kind: 'threshold', mark: 'limit' },
   'gc-pause': { kind: 'threshold', mark: 'limit' },
   'certificate-expiring': { kind: 'threshold', mark: 'none' },
   'node-lost': { kind: 'node', mark: 'lost' },

@@ -4,6 +4,12 @@ export interface GridCells {
   of(index: number): { readonly left: number; readonly top: number; readonly width: number; readonly height: number };
 }
 
+/** Rows that fill a pane, each at least this high in px, or scroll if it is too low. */
+export interface GridRows {
+  readonly count: number;
+  readonly lowestPx: number;
+}
+
 /** More than this scroll, and are in four columns if there is space. */
 const chartsWithoutScrolling = 9;
 const fourColumnsPx = 1100;
@@ -15,18 +21,19 @@ function columnsFor(count: number, gridWidth: number): number {
   return count === 1 ? 1 : count > chartsWithoutScrolling && gridWidth >= fourColumnsPx ? 4 : 3;
 }
 
-/** Height of a row, in px, with which `count` charts fill a pane, or scroll if it is too low. */
-export function rowHeightPx(count: number, paneWidth: number, paneHeight: number): number {
-  const rows = Math.max(1, Math.ceil(count / columnsFor(count, paneWidth)));
-  return Math.max(count > chartsWithoutScrolling ? lowestOfManyPx : lowestPx, (paneHeight - rows + 1) / rows);
+export function gridRows(count: number, gridWidth: number): GridRows {
+  return {
+    count: Math.max(1, Math.ceil(count / columnsFor(count, gridWidth))),
+    lowestPx: count > chartsWithoutScrolling ? lowestOfManyPx : lowestPx,
+  };
 }
 
-/** `sizedFor`: the number of charts for which the columns were chosen, if others were added below since. */
-export function gridCells(count: number, gridWidth: number, gridHeight: number, sizedFor = count): GridCells {
+/** `sizedFor`: the number of charts that fill the pane; others were added below since. */
+export function gridCells(gridWidth: number, paneHeight: number, sizedFor: number): GridCells {
   const columns = columnsFor(sizedFor, gridWidth);
-  const rows = Math.max(1, Math.ceil(count / columns));
+  const rows = gridRows(sizedFor, gridWidth);
   const width = (gridWidth + 1) / columns;
-  const height = (gridHeight + 1) / rows;
+  const height = Math.max(rows.lowestPx + 1, (paneHeight + 1) / rows.count);
   return {
     columns,
     of: (index) => ({ left: (index % columns) * width, top: Math.floor(index / columns) * height, width, height }),

@@ -18,6 +18,7 @@ export class Preferences {
   lastPublish = $state.raw<Settings['lastPublish']>();
   multiview = $state.raw<Settings['multiview']>();
   playerSaving = $state.raw<NonNullable<Settings['playerSaving']>>({});
+  panes = $state.raw<NonNullable<Settings['panes']>>({});
   /** Author of notes to saved runs; empty: `you`. */
   author = $state('');
 
@@ -89,6 +90,7 @@ export class Preferences {
     if (settings.lastPublish) this.lastPublish = settings.lastPublish;
     if (settings.multiview) this.multiview = settings.multiview;
     if (settings.playerSaving) this.playerSaving = settings.playerSaving;
+    if (settings.panes) this.panes = settings.panes;
     if (settings.author !== undefined) this.author = settings.author;
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};

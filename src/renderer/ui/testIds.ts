@@ -293,6 +293,8 @@ export const testIds = {
   findLimit: 'find-limit',
   chartMenuButton: 'chart-menu-button',
   chartMenu: 'chart-menu',
+  contextMenu: 'context-menu',
+  runMenu: 'run-menu',
   chartShowAll: 'chart-show-all',
   chartTable: 'chart-table',
   chartSummary: 'chart-summary',

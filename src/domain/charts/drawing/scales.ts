@@ -99,7 +99,7 @@ export function scaleTicks({ low, high }: ScaleRange, isLower: boolean, heightPx
   const pxOf = (distance: number): number => (heightPx === Infinity ? Infinity : (heightPx * distance) / (high - low));
   if (isLower) {
     const inside = ticks.filter((tick) => tick !== 0 && tick < high && pxOf(high - tick) >= tightLabelPx);
-    return pxOf(step) >= tightLabelPx ? inside : inside.slice(-1);
+    return pxOf(step) >= tickLabelPx ? inside : inside.slice(0, 1);
   }
   if (pxOf(step) >= tickLabelPx) return ticks;
   const [first, last] = [ticks[0] ?? low, ticks.at(-1) ?? high];

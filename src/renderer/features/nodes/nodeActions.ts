@@ -1,8 +1,9 @@
 import type { NodeFix, NodeView } from '../../../domain/model/node';
+import type { MenuItem } from '../../ui/menu';
 import { hasAgent, isBuiltIn } from '../../parts/nodes/rowText';
 
 /** An action for a node in its row. */
-export interface NodeAction {
+interface NodeAction {
   readonly id: 'edit' | 'reconnect' | 'hostKey' | 'removeAgent' | 'remove' | 'yaml';
   readonly text: string;
   readonly tone: 'plain' | 'danger';
@@ -21,7 +22,7 @@ export interface NodeCommands {
 }
 
 /** The entries of a row's menu. Built-in nodes can't be edited or removed. */
-export function nodeActions(node: NodeView, commands: NodeCommands): readonly NodeAction[] {
+function nodeActions(node: NodeView, commands: NodeCommands): readonly NodeAction[] {
   const plain = (id: NodeAction['id'], text: string, run: () => void): NodeAction => ({
     id,
     text,
@@ -37,6 +38,17 @@ export function nodeActions(node: NodeView, commands: NodeCommands): readonly No
     ...(hasAgent(node.settings) ? [plain('removeAgent', 'Remove agent…', () => commands.removeAgent(node))] : []),
     { id: 'remove', text: 'Remove node', tone: 'danger', run: () => commands.remove([node]) },
   ];
+}
+
+/** The same as entries of a menu. */
+export function nodeMenuItems(node: NodeView, commands: NodeCommands): readonly MenuItem[] {
+  return nodeActions(node, commands).map(({ id, text, tone, run }) => ({
+    id,
+    text,
+    isDanger: tone === 'danger',
+    testId: `node-action-${id}`,
+    run,
+  }));
 }
 
 /** Action of the button at the end of a row. */

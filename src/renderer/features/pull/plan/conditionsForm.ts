@@ -44,7 +44,7 @@ export interface StopRow {
 export interface ConditionsForm {
   readonly thresholds: readonly ThresholdRow[];
   readonly stops: readonly StopRow[];
-  /** Value of a datetime field, local time: `2026-11-22T03:00`; empty: immediately. */
+  /** Local time, written as everywhere in the window: `2026-11-22 03:00`; empty: immediately. */
   readonly at: string;
   readonly repeat: string;
   readonly every: string;
@@ -126,7 +126,14 @@ function readOptional(field: FieldOf<number>, text: string): number | undefined 
 
 function localInput(timeMs: number): string {
   const date = new Date(timeMs);
-  return new Date(timeMs - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(timeMs - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** Undefined for an empty text, and for one that is no time. */
+function localTime(text: string): number | undefined {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/.exec(text.trim()) ?? [];
+  const timeMs = new Date(`${day}T${time}`).getTime();
+  return Number.isNaN(timeMs) ? undefined : timeMs;
 }
 
 /** The plan's parts that the form describes, and the problems of its fields. */
@@ -181,13 +188,15 @@ function readSchedule(
   { at, repeat, every }: ConditionsForm,
   fail: (path: string, sentence: string) => undefined,
 ): PlanSchedule {
-  const atMs = at === '' ? undefined : new Date(at).getTime();
+  const atMs = localTime(at);
+  if (at.trim() !== '' && atMs === undefined)
+    fail('schedule.at', `"${labelOf(scheduleFields.atMs)}": write the local time as 2026-11-22 03:00.`);
   const runs = readOptional(scheduleFields.repeat, repeat);
   const everyMs = readOptional(scheduleFields.everyMs, every);
   if (typeof runs === 'string') fail('schedule.repeat', runs);
   if (typeof everyMs === 'string') fail('schedule.every', everyMs);
   return {
-    ...(atMs === undefined || Number.isNaN(atMs) ? {} : { atMs }),
+    ...(atMs === undefined ? {} : { atMs }),
     ...(typeof runs === 'number' ? { repeat: runs } : {}),
     ...(typeof everyMs === 'number' ? { everyMs } : {}),
   };

@@ -118,5 +118,10 @@ describe('further conditions', () => {
     const [first, ...others] = form.thresholds;
     const wrong = { ...form, thresholds: first ? [{ ...first, amount: '200' }, ...others] : [], repeat: '0' };
     expect(readConditions(wrong).problems.map(({ path }) => path)).toEqual(['thresholds.0', 'schedule.repeat']);
+    const atNine = { ...form, at: '2026-11-22 09:00' };
+    expect(readConditions(atNine).plan.schedule?.atMs).toBe(new Date(2026, 10, 22, 9).getTime());
+    expect(readConditions({ ...form, at: '11/22/2026 9 am' }).problems.map(({ path }) => path)).toEqual([
+      'schedule.at',
+    ]);
   });
 });
