@@ -94,3 +94,11 @@ describe('the list of runs', () => {
     expect(await entries()).toEqual(['Show in folder', 'Delete']);
   });
 });
+
+it('has the button for a changed host key in the sidebar too, which opens the comparison', async () => {
+  await window.show('scenario=fleetIdle');
+  const fix = window.find('sidebarFix').filter({ hasText: 'Compare keys' });
+  await fix.click();
+  await window.page.getByRole('button', { name: 'Trust new key' }).waitFor();
+  await window.page.getByRole('dialog', { name: /^Host key of tester-3 changed/ }).waitFor();
+});

@@ -15,6 +15,7 @@ import type { Scenario } from './scenario';
 export const scenarios: Readonly<Record<string, () => Scenario>> = {
   pull742,
   fleet742,
+  fleetIdle: () => ({ ...fleet742(), ended: true }),
   fail256,
   limited,
   limitedLive,

@@ -294,6 +294,7 @@ export const testIds = {
   chartMenuButton: 'chart-menu-button',
   chartMenu: 'chart-menu',
   contextMenu: 'context-menu',
+  sidebarFix: 'sidebar-fix',
   runMenu: 'run-menu',
   chartShowAll: 'chart-show-all',
   chartTable: 'chart-table',
