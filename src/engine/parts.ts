@@ -164,7 +164,9 @@ export function makeParts(
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   const incidents = new Incidents({
     ...{ clock, fleet, publications, runManager, own },
-    file: new IncidentFile(besideFleet(options, 'incidents.json'), log),
+    file: new IncidentFile(besideFleet(options, 'incidents.json'), log, (each) =>
+      secrets.mask.value(each, ['incident']),
+    ),
     ruleFile: new RuleFile(besideFleet(options, 'alert-rules.yaml'), log),
   });
   const { watchFolder } = options;

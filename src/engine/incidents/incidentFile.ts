@@ -20,10 +20,14 @@ export interface SavedIncidents {
 export class IncidentFile {
   private damaged = false;
   private readonly file: BackgroundFile | undefined;
+  /** By the incident, which is replaced when it changes. */
+  private readonly masked = new WeakMap<Incident, Incident>();
 
   constructor(
     private readonly path: string | undefined,
     private readonly problem: (sentence: string) => void,
+    /** Sentences may quote a server's answer, with a secret of the node in it. */
+    private readonly mask: (incident: Incident) => Incident = (incident) => incident,
   ) {
     if (path !== undefined)
       this.file = new BackgroundFile(path, (why) => problem(`The incidents could not be saved to ${path}: ${why}.`));
@@ -48,8 +52,16 @@ export class IncidentFile {
 
   write(watchedMs: number, incidents: readonly Incident[]): void {
     const aside = this.damaged ? `${this.path}.unreadable` : undefined;
-    this.file?.save(JSON.stringify({ version: 1, watchedMs, incidents }), aside);
+    if (!this.file) return;
+    const clean = incidents.map((each) => this.withoutSecrets(each));
+    this.file.save(JSON.stringify({ version: 1, watchedMs, incidents: clean }), aside);
     this.damaged = false;
+  }
+
+  private withoutSecrets(incident: Incident): Incident {
+    const known = this.masked.get(incident) ?? this.mask(incident);
+    this.masked.set(incident, known);
+    return known;
   }
 
   /** Resolves when all changes are saved, or that has failed. */

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../tests/support/until';
 import { VirtualEngine, virtualPlan } from '../../../tests/support/virtualEngine';
 import { privateTempFolder } from '../base/tempFolder';
+import { IncidentFile } from './incidentFile';
 import type { Incident } from '../../domain/incidents/incident';
 import type { IncidentNews } from '../../contract/incidentCalls';
 
@@ -70,6 +71,27 @@ describe('incidents without a run', () => {
     expect(lost).toMatchObject({ kind: 'node-lost', firing: [] });
     // The lab of the new console has not been started: nothing lasts.
     expect(lost?.ended).toBe('lab was stopped.');
+  });
+
+  it('have no secret in their file', async () => {
+    const told: string[] = [];
+    const file = new IncidentFile(
+      join(data.path, 'other.json'),
+      (sentence) => told.push(sentence),
+      (each) => ({
+        ...each,
+        began: each.began.replace('hunter2', '***'),
+      }),
+    );
+    await killLab();
+    const [lost] = await listed();
+    if (!lost) throw new Error('No incident.');
+    file.write(1, [{ ...lost, began: 'lab: hunter2 was refused.' }]);
+    await file.whenSaved();
+    const text = readFileSync(join(data.path, 'other.json'), 'utf8');
+    expect(text).toContain('lab: *** was refused.');
+    expect(text).not.toContain('hunter2');
+    expect(told).toEqual([]);
   });
 
   it('that are acknowledged or muted notify no more', async () => {

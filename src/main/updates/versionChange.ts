@@ -16,6 +16,8 @@ const copied = [
   'fleet.yaml',
   'testers.json',
   'own-runs',
+  'alert-rules.yaml',
+  'incidents.json',
   'known_hosts',
   'secrets.json',
   'version.json',
