@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { layoutProblems } from './layout';
 import { windowTest, type WindowPage } from './windowPage';
 
 /** A fleet that is watched without a run. */
@@ -154,6 +155,19 @@ describe('streams of all servers', () => {
     await expect.poll(rows).toEqual(['ams-edge-08 cam-7-1', 'ams-edge-08 cam-7-3']);
     await list.locator('[data-stream="ams-edge-08 cam-7-3"]').dblclick();
     await expect.poll(() => window.page.locator('.side').textContent()).toMatch(/cam-7-3/);
+  });
+});
+
+describe('a watched fleet in a narrow window', () => {
+  beforeAll(() => window.show('watch=20&minutes=10&zone=utc&now=2026-11-28T14:05:30Z'));
+
+  it.each([1440, 1280, 1024])('of %d px cuts no text of its headline and toolbar', async (width) => {
+    await window.resize(width, 800);
+    for (const name of ['Charts', 'Nodes', 'Streams']) {
+      await view(name);
+      await window.page.waitForTimeout(300);
+      expect(await layoutProblems(window.page)).toEqual([]);
+    }
   });
 });
 

@@ -88,6 +88,13 @@ const nodeKey = (name: string, press: string, id: Parameters<WindowPage['find']>
     await window.find(id).waitFor();
   });
 
+const watchView =
+  (name: string, shown: Parameters<WindowPage['find']>[0]): Screen['open'] =>
+  async (window) => {
+    await window.find('watchViews').getByRole('button', { name }).click();
+    await window.find(shown).waitFor();
+  };
+
 const ofChart =
   (action: string, shown: Parameters<WindowPage['find']>[0], chart = 'viewers'): Screen['open'] =>
   async (window) => {
@@ -96,6 +103,9 @@ const ofChart =
     if (action) await window.page.locator(`[data-action="${action}"]`).click();
     await window.find(shown).waitFor();
   };
+
+/** By day: wall mode is darker at night. */
+const watched = 'watch=20&minutes=2&zone=utc&now=2026-11-28T14:05:30Z';
 
 /** The console: live and ended runs. */
 export const consoleScreens: readonly Screen[] = [
@@ -110,6 +120,10 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
+  { name: 'charts of a watched fleet', query: watched, open: click('watchCpu') },
+  { name: 'nodes of a watched fleet', isEnlarged: true, query: watched, open: watchView('Nodes', 'nodeWall') },
+  { name: 'streams of a watched fleet', isEnlarged: true, query: watched, open: watchView('Streams', 'allStreams') },
+  { name: 'wall mode', query: watched, open: key('F9', 'wallMode') },
   { name: 'live run', isEnlarged: true, query: 'scenario=pull742', open: click('eventRow') },
   {
     name: 'failures of a live run',

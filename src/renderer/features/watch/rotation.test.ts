@@ -42,6 +42,16 @@ describe('rotation of the control player', () => {
     expect(rotation.results.get('fra-1 cam')?.finding).toBe('fine');
   });
 
+  it('gives a stream its whole time when it starts anew', () => {
+    rotation.start([one, two]);
+    pass(5);
+    rotation.start([two, one]);
+    pass(8);
+    expect(played).toEqual(['cam', 'lobby']);
+    pass(2);
+    expect(played).toEqual(['cam', 'lobby', 'cam']);
+  });
+
   it('plays nothing more once it is stopped', () => {
     rotation.start([one, two]);
     rotation.stop();

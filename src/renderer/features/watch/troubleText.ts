@@ -18,6 +18,10 @@ const part = (name: string, value: number | undefined, unit: string): string => 
   return `${name} ${text === missing ? 'not measured' : [text, unit].filter(Boolean).join(' ')}`;
 };
 
+/** A state with its reason: `warning, The certificate expires in 3 days.` */
+export const stateText = ({ node, trouble }: NodeReading): string =>
+  node.problem ? `${troubleTexts[trouble]}, ${node.problem}` : `${troubleTexts[trouble]}.`;
+
 /** A tile in words: `ams-2: lost, SSH timed out after 10 s.`, or with its figures. */
 export function tileText(reading: NodeReading): string {
   const { node, trouble, cpuPercent, memoryPercent, outMbps, viewers } = reading;
@@ -27,6 +31,5 @@ export function tileText(reading: NodeReading): string {
     part('out', outMbps, 'Mbit/s'),
     ...(node.role === 'origin' ? [part('viewers', viewers, '')] : []),
   ];
-  const state = node.problem ? `${troubleTexts[trouble]}, ${node.problem}` : `${troubleTexts[trouble]}.`;
-  return `${node.name}: ${state}${trouble === 'lost' ? '' : ` ${figures.join(', ')}.`}`;
+  return `${node.name}: ${stateText(reading)}${trouble === 'lost' ? '' : ` ${figures.join(', ')}.`}`;
 }
