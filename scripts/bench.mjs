@@ -59,7 +59,7 @@ const benches = {
       const { runWeekBench } = await import('../tests/bench/week/bench.mjs');
       return runWeekBench(options);
     },
-    rows: ({ record, bytes, reads, rssMb }) => [
+    rows: ({ record, bytes, reads, thinMs, rssMb }) => [
       row('a watched week of 20 nodes with 40 series', bytes / 1e6, 'MB', { most: 1000 }),
       ...Object.entries({ hour: 'an hour', sixHours: '6 hours', day: 'a day', week: 'the week' }).flatMap(
         ([name, words]) => [
@@ -67,6 +67,7 @@ const benches = {
           row(`read ${words} again`, reads[name].againMs, 'ms'),
         ],
       ),
+      row('make a day thinner', thinMs / 1000, 's'),
       row('memory of the process that read it', rssMb, 'MB'),
       row('engine while recording, more than without, of a core', record.busyPercent, '%', { most: 6 }),
       row('memory of the engine after a minute, more than before', record.grownMb, 'MB'),

@@ -1,7 +1,7 @@
 import type { NodeView } from '../model/node';
 import type { Plan } from '../model/plan';
 import type { RunView } from '../model/run';
-import { isWithoutLoad } from '../run/withoutLoad';
+import { isWithoutLoad } from '../model/withoutLoad';
 import { audiencesOf } from '../model/distribution';
 import { publisherGroups } from '../model/publisherGroup';
 

@@ -2,7 +2,7 @@ import type { ReasonCause, RunView } from '../model/run';
 import { causeOf } from '../evidence/cause';
 import { clientsOf, firstOrigin, loadTesters, publishesOnly } from '../model/publisherGroup';
 import { formatRunTime } from '../text/timeFormat';
-import { isWithoutLoad } from './withoutLoad';
+import { isWithoutLoad } from '../model/withoutLoad';
 
 export type RunEndingKind =
   'plan' | 'user' | 'stop-condition' | 'origin-lost' | 'tester-lost' | 'no-viewers' | 'not-started' | 'interrupted';

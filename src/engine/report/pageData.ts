@@ -13,7 +13,7 @@ import type { SeriesId } from '../../domain/series/series';
 import { allTestersId } from '../../domain/series/aggregate';
 import { limitedAreas } from '../../domain/tester/limitedAreas';
 import { observedOnly } from '../../domain/node/observedNodes';
-import { isWithoutLoad, stepOf } from '../../domain/run/withoutLoad';
+import { isWithoutLoad, stepOf } from '../../domain/model/withoutLoad';
 import { encodeColumn } from '../store/block';
 import type { Overview, RunReader } from '../store';
 import type { ReportChart, ReportMark, ReportScene, ReportTrace } from './page/scene';

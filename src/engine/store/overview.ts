@@ -4,7 +4,7 @@ import { bytesAt, numberAt, type Database } from './database';
 import { soundMeta } from './meta';
 import { decodeOverview, encodeOverview, type LastValue, type OverviewRow } from './overviewBlock';
 import { gapSteps, usualStepMs } from '../../domain/series/gap';
-import { stepOf } from '../../domain/run/withoutLoad';
+import { stepOf } from '../../domain/model/withoutLoad';
 import { Reducer, type ReducedColumn } from './reduce';
 import { packHistograms } from './histograms';
 import { ensureTable, hasTable, insertRow, rowState, selectRows } from './rows';
@@ -197,6 +197,11 @@ export function packWithOverviews(database: Database, beforeMs: number): void {
   for (const minuteMs of packed)
     for (const level of levels)
       database.run('DELETE FROM overview WHERE step_ms = ? AND from_ms = ?', level.stepMs, startOfRow(minuteMs, level));
+  keepOverviews(database, beforeMs);
+}
+
+/** Stores the overviews of packed minutes that are complete before `beforeMs`. */
+export function keepOverviews(database: Database, beforeMs: number): void {
   for (const level of levels) keepLevel(database, level, beforeMs);
 }
 

@@ -1,13 +1,14 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { FullhouseError } from '../../contract/calls';
 import type { RunId } from '../../domain/model/run';
 import { allTestersId } from '../../domain/series/aggregate';
-import type { Sample } from '../../domain/series/series';
 import type { WatchedSegment } from '../../domain/watch/retention';
 import { errorText } from '../../domain/text/errorText';
 import { log } from '../base/log';
 import { readMeta } from './meta';
-import type { RunLibrary } from './types';
+import { PackedRunFile } from './packedFile';
+import { removeRunFile } from './rescue';
+import type { Overview, OverviewColumn, RunLibrary, RunReader } from './types';
 import { readSaved } from './withReader';
 
 /** Read and written at once: a row of the lowest overview. */
@@ -19,28 +20,35 @@ const pieceMs = 600_000;
  */
 export function thinRun(library: RunLibrary, run: RunId, stepMs: number): void {
   const thinned = `${run}-thin`;
-  rmSync(library.path(thinned), { force: true });
+  const path = library.path(thinned);
+  const summary = library.withDatabase(run, (database) => readMeta(database, 'summary'));
   readSaved(library, run, (reader) => {
-    const view = reader.view();
-    if (view.watched === undefined || view.endedMs === undefined) return;
-    const writer = library.create({ ...view, id: thinned, state: 'running' }, reader.engine());
-    for (const event of reader.events()) writer.event(event);
-    const endMs = view.endedMs + 1;
-    for (let fromMs = Math.floor(view.startedMs / pieceMs) * pieceMs; fromMs < endMs; fromMs += pieceMs) {
-      const { columns } = reader.overview(fromMs, fromMs + pieceMs, pieceMs / stepMs);
-      writer.append(
-        columns.flatMap(({ node, series, timeMs, value }) =>
-          node === allTestersId
-            ? []
-            : timeMs.map((at, i): Sample => ({ timeMs: at, node, series, value: value[i] ?? 0 })),
-        ),
-      );
-      writer.flush();
+    const { endedMs, watched, ...view } = reader.view();
+    if (watched === undefined || endedMs === undefined)
+      throw new FullhouseError('not-watched', `${run} is a run; only watched data is made thinner.`);
+    const file = new PackedRunFile(path, { ...view, id: thinned, state: 'running' }, reader.engine());
+    try {
+      for (let fromMs = Math.floor(view.startedMs / pieceMs) * pieceMs; fromMs <= endedMs; fromMs += pieceMs)
+        file.add(wholeOverview(reader, fromMs, fromMs + pieceMs, stepMs));
+      // The id of the file that it becomes.
+      file.finish({ ...view, endedMs, watched: { ...watched, stepMs } }, summary, reader.events());
+    } catch (error) {
+      file.discard();
+      throw error;
     }
-    // The id of the file that it becomes.
-    writer.finish({ ...view, watched: { ...view.watched, stepMs } });
   });
-  renameSync(library.path(thinned), library.path(run));
+  renameSync(path, library.path(run));
+}
+
+/** A piece of the run in steps, without the sums, which follow from the rest. */
+function wholeOverview(reader: RunReader, fromMs: number, toMs: number, stepMs: number): readonly OverviewColumn[] {
+  const columns: OverviewColumn[] = [];
+  for (let next: number | null = fromMs; next !== null;) {
+    const part: Overview = reader.overview(next, toMs, Math.max(1, Math.round((toMs - next) / stepMs)));
+    columns.push(...part.columns.filter(({ node }) => node !== allTestersId));
+    next = part.nextMs;
+  }
+  return columns;
 }
 
 /** The files of a watched history, oldest first; one that can't be read is logged and left out. */
@@ -65,5 +73,5 @@ export function watchedSegments(library: RunLibrary): WatchedSegment[] {
 export function discardSegment(library: RunLibrary, run: RunId): void {
   const { watched } = library.withDatabase(run, (database) => readMeta(database, 'view'));
   if (watched === undefined) throw new FullhouseError('not-watched', `${run} is a run; it can be deleted in Runs.`);
-  rmSync(library.path(run));
+  removeRunFile(library.path(run));
 }

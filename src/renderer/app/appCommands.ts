@@ -6,7 +6,7 @@ import type { Command } from '../ui/commands/commands';
 import type { AppStore } from './appStore.svelte';
 import type { WatchView } from '../features/watch/fleetWatch.svelte';
 import type { Layouts } from '../charts/layouts.svelte';
-import { isWithoutLoad } from '../../domain/run/withoutLoad';
+import { isWithoutLoad } from '../../domain/model/withoutLoad';
 
 /** Actions of the window: views, dialogs and fields. */
 export interface WindowActions {

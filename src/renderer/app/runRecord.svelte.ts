@@ -1,6 +1,6 @@
 import type { RunEvent, RunView, Still } from '../../domain/model/run';
 import { inOrderOfTime } from '../../domain/run/eventOrder';
-import { stepOf } from '../../domain/run/withoutLoad';
+import { stepOf } from '../../domain/model/withoutLoad';
 import { SampleStore } from '../charts/sampleStore';
 import { TimeAxis } from '../charts/timeAxis.svelte';
 import type { ChartsInView } from '../charts/chartGridProps';

@@ -10,7 +10,7 @@ const built = here('../../../out/week-bench');
 const reader = here('../../../out/cli/runReader.js');
 
 /**
- * A week of 20 nodes with 40 series as it is kept, ranges of it read, and the cost of recording. Takes about 20 minutes,
+ * A week of 20 nodes with 40 series as it is kept, ranges of it read, and the cost of recording. Takes some minutes,
  * most of them to write the week.
  * @param {{ log?: (line: string) => void }} [options]
  */

@@ -56,7 +56,7 @@ export class IncidentList {
 
   #take(changed: readonly Incident[]): void {
     if (changed.length === 0) return;
-    const ids = new Set(changed.map(({ id }) => id));
-    this.all = inOrder([...this.all.filter(({ id }) => !ids.has(id)), ...changed]);
+    const ids = changed.map(({ id }) => id);
+    this.all = inOrder([...this.all.filter(({ id }) => !ids.includes(id)), ...changed]);
   }
 }

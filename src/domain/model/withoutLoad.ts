@@ -1,4 +1,4 @@
-import type { RunView } from '../model/run';
+import type { RunView } from './run';
 
 type Source = Pick<RunView, 'imported' | 'watched'>;
 
