@@ -26,6 +26,7 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
   const requests = Object.values(rules.requests);
   /** The API has responded at least once. */
   let hasApi = requests.some(({ otherwise }) => otherwise === undefined);
+  let hasAnswered = false;
 
   /** All responses. Rejects when one is missing that can't be, or when nothing of the server responds. */
   const read = async (): Promise<Responses> => {
@@ -38,9 +39,12 @@ export function openFromFile(rules: FamilyFile, access: ServerAccess): PolledSer
       missing.push(isAbsent(response) ? `${who}: ${otherwise}` : response.message);
     }
     if (missing.length === requests.length) {
+      // The system accepts connections for a server that hangs, so its other ports prove nothing.
+      const silent = Object.values(responses).find((response) => response instanceof FullhouseError);
+      if (hasAnswered && silent?.code === 'timeout') throw silent;
       hasApi = false;
       await parts.requireOne();
-    } else hasApi = true;
+    } else hasApi = hasAnswered = true;
     for (const sentence of missing) remark?.(sentence);
     return responses;
   };
