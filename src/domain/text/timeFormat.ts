@@ -37,6 +37,22 @@ function wallFormat(zone: TimeZoneChoice): Intl.DateTimeFormat {
   return made;
 }
 
+const dateFormats = new Map<TimeZoneChoice, Intl.DateTimeFormat>();
+
+function dateFormat(zone: TimeZoneChoice): Intl.DateTimeFormat {
+  const known = dateFormats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: intlZone(zone),
+  });
+  dateFormats.set(zone, made);
+  return made;
+}
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** Time since the start of a run as `00:02:04`; days are hours above 24, times before the start have a minus. */
@@ -101,13 +117,7 @@ export function zoneName(timeMs: number, zone: TimeZoneChoice): string {
 
 /** A date as `Tue 24 Nov 2026`. */
 export function formatDate(timeMs: number, zone: TimeZoneChoice): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: intlZone(zone),
-  }).formatToParts(timeMs);
+  const parts = dateFormat(zone).formatToParts(timeMs);
   const part = (type: string): string => parts.find((entry) => entry.type === type)?.value ?? '';
   return `${part('weekday')} ${part('day')} ${part('month').slice(0, 3)} ${part('year')}`;
 }

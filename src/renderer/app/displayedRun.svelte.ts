@@ -79,6 +79,8 @@ export class DisplayedRun {
     this.#session = session;
     this.opened = new OpenedRun(engine, (error) => notices.problem(error));
     this.notes = new Notes(engine, notices, () => this.record);
+    // Its own stream is played, and recorded in it.
+    session.onRunStart = () => (this.played = undefined);
   }
 
   get axis(): TimeAxis {

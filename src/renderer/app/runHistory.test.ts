@@ -146,4 +146,45 @@ describe('RunHistory', () => {
     expect(record.samples.lastTimeMs).toBe(startedMs + 10 * hourMs - 1000);
     expect(record.samples.sparseBeforeMs).toBeLessThan(startedMs + 10 * hourMs - 2_000_000);
   });
+
+  it('reads what is followed live once, and lets it grow', async () => {
+    const engine = client();
+    const record = new RunRecord(runOf(8 * hourMs, 'running'));
+    await record.read(engine, startedMs + 8 * hourMs, true);
+    const readings = (): number => names(engine).filter((name) => name === 'runs.overview').length;
+    const follow = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) {
+        const nowMs = (record.samples.lastTimeMs ?? 0) + 1000;
+        record.samples.append(samples(nowMs, nowMs + 1000));
+        const lastMs = nowMs - startedMs;
+        record.look(view(lastMs - 2 * hourMs, lastMs));
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+    };
+    await follow(3);
+    const before = readings();
+    await follow(60);
+    expect(readings()).toBe(before);
+    const toMs = record.samples.lastTimeMs ?? 0;
+    const column = record.samples.columnFor('origin', 'cpuPercent', toMs - 2 * hourMs, toMs);
+    expect(column?.timeAt(column.length - 1)).toBe(toMs);
+  });
+
+  it('waits before it tries again to read an overview', async () => {
+    const engine = new FakeClient({
+      'runs.samples': () => ({ batch: samples(0, 0), nextMs: null }),
+      'runs.overview': () => {
+        throw new Error('The file is damaged.');
+      },
+    });
+    const record = new RunRecord(runOf(0, 'running'));
+    await record.read(engine, startedMs, true);
+    const asked = engine.asked.length;
+    record.samples.append(samples(startedMs, startedMs + 2 * hourMs));
+    for (let tick = 0; tick < 100; tick += 1) {
+      record.grew();
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(engine.asked.length - asked).toBe(1);
+  });
 });

@@ -2,7 +2,7 @@ import type { OverviewBatch } from '../../contract/schemas';
 import type { RunView } from '../../domain/model/run';
 import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import type { ChartsInView } from '../charts/chartGridProps';
-import { detailOf } from '../charts/detailCache';
+import { detailOf, type DetailRange } from '../charts/detailCache';
 import type { SampleStore } from '../charts/sampleStore';
 import type { WindowClient } from '../client/connection';
 
@@ -16,10 +16,14 @@ const cursorRestMs = 150;
 /** Range around a crosshair in which every sample is read. */
 const cursorMs = 60_000;
 const minDetailMs = 120_000;
+/** After an attempt to replace the older part by an overview, successful or not. */
+const coarsenAgainMs = 60_000;
 
 /** What is recorded, in the engine: of a run, or of all that is watched. */
 export interface HistorySource {
   readonly startedMs: number;
+  /** Reads where it starts now, if older data is deleted. */
+  readonly refresh?: () => Promise<void>;
   /** Up to when it is recorded already, if more follows. */
   readonly recordedMs: number;
   /** Max length with every sample present; of what is longer and live, at least the newer part is. */
@@ -44,9 +48,16 @@ export function sourceOfRun(
 }
 
 /** All nodes and all of their series: less of it is present sample by sample. */
-export function sourceOfWatched(engine: WindowClient, startedMs: number): HistorySource {
+export function sourceOfWatched(engine: WindowClient, firstMs: number): HistorySource {
+  let startedMs = firstMs;
   return {
-    ...{ startedMs, recordedMs: Infinity, wholeMs: 20 * minuteMs, newestMs: 10 * minuteMs },
+    get startedMs() {
+      return startedMs;
+    },
+    refresh: async () => {
+      startedMs = (await engine.call('watch.state', {})).fromMs ?? startedMs;
+    },
+    ...{ recordedMs: Infinity, wholeMs: 20 * minuteMs, newestMs: 10 * minuteMs },
     samples: (range) => engine.call('watch.samples', range),
     overview: (question) => engine.call('watch.overview', question),
   };
@@ -63,6 +74,10 @@ export class RunHistory {
   /** Counts views: responses to older queries are ignored. */
   #requests = 0;
   #isCoarsening = false;
+  /** After a failure the next attempt waits. */
+  #coarsenAtMs = -Infinity;
+  /** The detail that is being read. */
+  #reading: (DetailRange & { readonly series: ReadonlySet<SeriesId> }) | undefined;
 
   constructor(
     private readonly source: HistorySource,
@@ -92,8 +107,10 @@ export class RunHistory {
     clearTimeout(this.#timer);
     clearTimeout(this.#cursorTimer);
     if (this.store.sparseBeforeMs === -Infinity) return;
-    this.#requests += 1;
-    this.#timer = setTimeout(() => void this.#readInView(view), restMs);
+    if (!this.#isBeingRead(view)) {
+      this.#requests += 1;
+      this.#timer = setTimeout(() => void this.#readInView(view), restMs);
+    }
     if (view.cursorMs !== undefined) this.#cursorTimer = setTimeout(() => void this.#readAround(view), cursorRestMs);
   }
 
@@ -102,7 +119,8 @@ export class RunHistory {
     const { firstTimeMs = 0, lastTimeMs = 0, sparseBeforeMs } = this.store;
     const { wholeMs, newestMs } = this.source;
     const since = sparseBeforeMs === -Infinity ? firstTimeMs : sparseBeforeMs;
-    if (!this.isLive || this.#isCoarsening || lastTimeMs - since <= wholeMs) return;
+    if (!this.isLive || this.#isCoarsening || lastTimeMs - since <= wholeMs || lastTimeMs < this.#coarsenAtMs) return;
+    this.#coarsenAtMs = lastTimeMs + coarsenAgainMs;
     this.#isCoarsening = true;
     void this.#coarsen(lastTimeMs - newestMs).finally(() => (this.#isCoarsening = false));
   }
@@ -110,12 +128,14 @@ export class RunHistory {
   async #coarsen(untilMs: number): Promise<void> {
     const parts: OverviewBatch[] = [];
     try {
+      await this.source.refresh?.();
       for await (const part of this.#overview(this.source.startedMs, untilMs, overviewColumns)) parts.push(part);
     } catch {
       // The run ended, or its file is unreadable now: keep the samples and retry with the next ones.
       return;
     }
     this.store.setOverview(parts, untilMs);
+    if (this.source.refresh) this.store.startsAt(this.source.startedMs);
     this.onChange();
   }
 
@@ -164,9 +184,23 @@ export class RunHistory {
     await this.#detail(atMs - cursorMs, atMs + cursorMs, 0, series);
   }
 
+  /** Whether the detail of this view is on its way. */
+  #isBeingRead({ fromMs, toMs, columns, series }: ChartsInView): boolean {
+    const reading = this.#reading;
+    return (
+      reading !== undefined &&
+      reading.fromMs <= Math.max(fromMs, this.source.startedMs) &&
+      reading.toMs >= toMs &&
+      reading.columnMs <= (toMs - fromMs) / Math.max(1, columns) &&
+      series.every((each) => reading.series.has(each))
+    );
+  }
+
   #isFine(series: readonly SeriesId[], fromMs: number, toMs: number, columnMs: number): boolean {
     const from = Math.max(fromMs, this.source.startedMs);
     const to = Math.min(toMs, this.store.lastTimeMs ?? toMs);
+    if (this.store.hasDetail(series, { fromMs: from, toMs: Math.max(from, to), columnMs }, this.source.wholeMs))
+      return true;
     const coarseMs = this.store.coarseMs(series, from, Math.max(from, to));
     return coarseMs <= Math.max(this.store.stepMs, wideEnough * columnMs);
   }
@@ -178,11 +212,15 @@ export class RunHistory {
     series: readonly SeriesId[],
   ): Promise<void> {
     const request = this.#requests;
+    // What is measured meanwhile belongs to it.
+    const grows = this.isLive && wantedToMs > (this.store.lastTimeMs ?? Infinity);
     const fromMs = Math.max(Math.floor(wantedFromMs), this.source.startedMs);
     const toMs = Math.min(Math.ceil(wantedToMs), (this.store.lastTimeMs ?? wantedToMs) + 1);
     if (toMs <= fromMs) return;
     const columns = Math.min(20_000, Math.max(1, Math.ceil((toMs - fromMs) / Math.max(columnMs, 1000))));
     const parts: OverviewBatch[] = [];
+    const reading = { fromMs, toMs: grows ? Infinity : toMs, columnMs, series: new Set(series) };
+    this.#reading = reading;
     try {
       for await (const part of this.#overview(fromMs, toMs, columns, series)) {
         // The view has changed meanwhile.
@@ -192,11 +230,14 @@ export class RunHistory {
     } catch {
       // The overview stays; the cause is reported when the run is opened or exported.
       return;
+    } finally {
+      if (this.#reading === reading) this.#reading = undefined;
     }
     // Clamp to the run.
     const isFirst = fromMs <= this.source.startedMs;
     const isLast = !this.isLive && toMs > (this.store.lastTimeMs ?? Infinity);
-    this.store.addDetail(detailOf(parts, isFirst ? -Infinity : fromMs, isLast ? Infinity : toMs, series));
+    const range = { fromMs: isFirst ? -Infinity : fromMs, toMs: grows || isLast ? Infinity : toMs, columnMs };
+    this.store.addDetail(detailOf(parts, { ...range, readToMs: isLast ? Infinity : toMs }, series));
     this.onChange();
   }
 }

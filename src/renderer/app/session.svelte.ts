@@ -1,3 +1,4 @@
+import { isAudienceId } from '../../domain/model/audience';
 import type { NodeView } from '../../domain/model/node';
 import type { JobView, RunEvent, RunView } from '../../domain/model/run';
 import type { SampleBatch, SeriesId } from '../../domain/series/series';
@@ -39,6 +40,8 @@ export class Session {
 
   readonly #engine: WindowClient;
   readonly #onProblem: (error: unknown) => void;
+  /** A run has begun, by whomever. */
+  onRunStart: () => void = () => undefined;
   readonly #held = new HeldUpdates();
   readonly #unsubscribe: (() => void)[];
 
@@ -86,7 +89,8 @@ export class Session {
       this.jobs = state.jobs;
       if (state.run && this.record?.run.id !== state.run.id) this.#start(state.run, state);
       this.isReady = true;
-      await this.#readWatched();
+      // Takes a while for a week; nothing else waits for it.
+      this.#readWatched().catch(this.#onProblem);
     } catch (error) {
       this.#onProblem(error);
     }
@@ -158,6 +162,7 @@ export class Session {
   #start(run: RunView, known?: Pick<EngineState, 'events' | 'stills'>): void {
     const record = new RunRecord(run, known?.events, known?.stills);
     this.record = record;
+    this.onRunStart();
     record.read(this.#engine, Date.now(), true).catch(this.#onProblem);
   }
 
@@ -166,7 +171,7 @@ export class Session {
     // The stores are not reactive: only their versions show that there is more.
     this.fleetSamples.append(batch);
     this.#latest('fleetSamples', () => (this.fleetSampleVersion += 1));
-    this.watchedSamples.append(batch);
+    this.watchedSamples.append(ofNodes(batch));
     this.#latest('watchedSamples', () => {
       this.watchedSampleVersion += 1;
       this.#watchedHistory?.grew();
@@ -176,6 +181,15 @@ export class Session {
     record.samples.append(batch);
     this.#latest('samples', () => record.grew());
   }
+}
+
+/** Without the sums of a run's audiences, which are no nodes. */
+function ofNodes(batch: SampleBatch): SampleBatch {
+  const { keys, key, timeMs, value } = batch;
+  if (!keys.some(({ node }) => isAudienceId(node))) return batch;
+  const rows = key.flatMap((place, row) => (isAudienceId(keys[place]?.node ?? '') ? [] : [row]));
+  const chosen = <T>(all: readonly T[]): T[] => rows.map((row) => all[row] as T);
+  return { keys, key: chosen(key), timeMs: chosen(timeMs), value: chosen(value) };
 }
 
 /** What arrived while the display was paused, to be shown when it resumes. */

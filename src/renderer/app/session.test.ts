@@ -65,7 +65,10 @@ describe('session', () => {
     const earlierMs = Date.now() - 60_000;
     const session = new Session(client(idle, undefined, earlierMs), () => undefined);
     await session.load();
-    expect(session.watchedSamples.latest('lab', 'cpuPercent')).toEqual({ timeMs: earlierMs, value: 3 });
+    // Nothing waits for it.
+    await vi.waitFor(() =>
+      expect(session.watchedSamples.latest('lab', 'cpuPercent')).toEqual({ timeMs: earlierMs, value: 3 }),
+    );
   });
 
   it('loads what was recorded before it saw an active run', async () => {

@@ -198,10 +198,12 @@ export class ChartView {
     const area = this.area();
     const top = laneTop(area);
     if (y < top - 2 || y > top + laneHeight + 3) return undefined;
-    return this.#scene.runs.find((run) => {
+    const found = this.#scene.runs.filter((run) => {
       const place = runPlace(run, this.#scene.startedMs, area);
       return place && x >= place.from && x <= place.to;
     });
+    // Of runs at the same time the shortest: a longer one has other places to be clicked.
+    return found.sort((a, b) => a.toMs - a.fromMs - (b.toMs - b.fromMs))[0];
   }
 
   #frame(): Frame {

@@ -53,6 +53,8 @@ function drawn(store: SampleStore, spec: TraceSpec, fromMs: number, toMs: number
   return [...points.values.subarray(0, points.length)];
 }
 
+const rangeOf = (fromMs: number, toMs: number) => ({ fromMs, toMs, columnMs: 1000, readToMs: toMs });
+
 describe('overviews in the store', () => {
   it('are drawn with gaps only where the series has gaps', () => {
     const store = new SampleStore();
@@ -144,7 +146,7 @@ describe('overviews in the store', () => {
       Infinity,
     );
     const every = Array.from({ length: 20 }, (_, i) => [20_000 + i * 1000, i] as const);
-    store.addDetail(detailOf([batch(0, ['a', 'load1', every])], 20_000, 40_000, ['load1']));
+    store.addDetail(detailOf([batch(0, ['a', 'load1', every])], rangeOf(20_000, 40_000), ['load1']));
     const spec = trace('load1', ['a']);
     expect(drawn(store, spec, 22_000, 25_000)).toEqual([2, 3, 4, 5, 6]);
     expect(drawn(store, spec, 0, 60_000)).toEqual([1, 9]);
@@ -161,9 +163,48 @@ describe('overviews in the store', () => {
     for (let i = 0; i < 30; i += 1) {
       const timeMs = Float64Array.from(value, (_, at) => i * 1e9 + at * 1000);
       const big = { ...batch(0, ['a', 'load1', []]), timeMs, value, ends: [count] };
-      store.addDetail(detailOf([big], i * 1e9, (i + 1) * 1e9, ['load1']));
+      store.addDetail(detailOf([big], rangeOf(i * 1e9, (i + 1) * 1e9), ['load1']));
     }
     expect(store.bytes).toBeLessThan(41_000_000);
     expect(store.columnFor('a', 'load1', 29.1e9, 29.2e9)?.length).toBe(200_000);
+  });
+
+  it('grow with what is measured, also while they were read', () => {
+    const store = new SampleStore();
+    const key = { node: 'a', series: 'load1' } as const;
+    const live = (timeMs: number): void => store.append({ keys: [key], key: [0], timeMs: [timeMs], value: [1] });
+    live(30_000);
+    live(31_000);
+    store.addDetail(
+      detailOf(
+        [
+          batch(10_000, [
+            'a',
+            'load1',
+            [
+              [10_000, 5],
+              [20_000, 6],
+            ],
+          ]),
+        ],
+        { fromMs: 0, toMs: Infinity, columnMs: 10_000, readToMs: 30_001 },
+        ['load1'],
+      ),
+    );
+    live(32_000);
+    const column = store.columnFor('a', 'load1', 0, 32_000);
+    expect([...(column?.timesMs.subarray(0, column.length) ?? [])]).toEqual([10_000, 20_000, 31_000, 32_000]);
+    expect(column?.sparseBeforeMs).toBe(30_001);
+  });
+
+  it('are read again once they have grown, and not for what is not finer at its source', () => {
+    const store = new SampleStore();
+    const range = { fromMs: 0, toMs: Infinity, columnMs: 1000, readToMs: 30_000 };
+    store.addDetail(detailOf([batch(60_000, ['a', 'load1', [[10_000, 5]]])], range, ['load1']));
+    const has = (toMs: number, columnMs: number): boolean =>
+      store.hasDetail(['load1'], { fromMs: 0, toMs, columnMs }, 10_000);
+    expect(has(40_000, 1000)).toBe(true);
+    expect(has(40_001, 1000)).toBe(false);
+    expect(has(40_000, 500)).toBe(false);
   });
 });

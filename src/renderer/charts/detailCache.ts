@@ -6,12 +6,24 @@ import { Column, type SparsePoints } from './column';
 /** A range of a run in more detail than the rest. */
 export interface Detail {
   readonly fromMs: number;
+  /** Infinity: it grows with what is measured now. */
   readonly toMs: number;
   /** 0: every sample is present. */
   readonly stepMs: number;
+  /** What was asked for: a source may have nothing finer than `stepMs`. */
+  readonly columnMs: number;
+  /** Up to when it was read; what a growing one has since then is every sample. */
+  readonly readToMs: number;
   /** Requested series; others have no detail. */
   readonly series: ReadonlySet<SeriesId>;
   readonly columns: ReadonlyMap<string, Column>;
+}
+
+/** A range, and the time of one of its pixel columns. */
+export interface DetailRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly columnMs: number;
 }
 
 /** Memory limit of all details; the last one is always kept. */
@@ -32,6 +44,23 @@ export class Details {
 
   get bytes(): number {
     return this.#details.reduce((sum, detail) => sum + bytesOf(detail), 0);
+  }
+
+  /** Those that grow. */
+  get growing(): readonly Detail[] {
+    return this.#details.filter(({ toMs }) => toMs === Infinity);
+  }
+
+  /** Whether a range was asked for in this detail; one that has grown for `maxGrownMs` is to be read again. */
+  has(series: readonly SeriesId[], range: DetailRange, maxGrownMs: number): boolean {
+    return this.#details.some(
+      (detail) =>
+        detail.fromMs <= range.fromMs &&
+        detail.toMs >= range.toMs &&
+        detail.columnMs <= range.columnMs &&
+        (detail.toMs < Infinity || range.toMs - detail.readToMs <= maxGrownMs) &&
+        series.every((each) => detail.series.has(each)),
+    );
   }
 
   clear(): void {
@@ -62,23 +91,28 @@ export class Details {
   }
 }
 
-/** Builds a detail from the engine's response, part by part. */
+/** Samples that a growing detail can take, of each series. */
+const grownCapacity = 14_400;
+
+/** Builds a detail from the engine's response, part by part. `readToMs`: up to when it was read. */
 export function detailOf(
   overviews: readonly OverviewBatch[],
-  fromMs: number,
-  toMs: number,
+  { fromMs, toMs, columnMs, readToMs }: DetailRange & { readonly readToMs: number },
   series: readonly SeriesId[],
 ): Detail {
-  const stepMs = overviews[0]?.stepMs ?? 0;
+  // Parts may come from files of different steps.
+  const stepMs = Math.max(0, ...overviews.map((batch) => batch.stepMs));
+  const grows = toMs === Infinity;
   const columns = new Map(
     seriesOf(overviews).map(({ node, series: name, points }) => {
-      const column = new Column(points.timesMs.length);
+      const column = new Column(points.timesMs.length + (grows ? grownCapacity : 0));
+      column.replaceBefore(Infinity, points);
       // With every sample present, missing samples make a gap.
-      column.replaceBefore(stepMs === 0 ? -Infinity : Infinity, points);
+      column.sparseBeforeMs = stepMs === 0 ? -Infinity : grows ? readToMs : Infinity;
       return [`${node} ${name}`, column];
     }),
   );
-  return { fromMs, toMs, stepMs, series: new Set(series), columns };
+  return { fromMs, toMs, stepMs, columnMs, readToMs, series: new Set(series), columns };
 }
 
 /** The series of an overview from its consecutive parts. */

@@ -5,7 +5,7 @@ import type { OverviewBatch } from '../../contract/schemas';
 import type { SampleSource } from '../../domain/charts/drawing/samples';
 import { usualStepMs } from '../../domain/series/gap';
 import { Column } from './column';
-import { Details, seriesOf, type Detail } from './detailCache';
+import { Details, seriesOf, type Detail, type DetailRange } from './detailCache';
 
 export interface LatestSample {
   readonly timeMs: number;
@@ -57,6 +57,10 @@ export class SampleStore implements SampleSource {
   /** Adds the samples of a batch. Duplicate times are ignored. */
   append(batch: SampleBatch): void {
     const columns = batch.keys.map(({ node, series }) => (this.#wants(series) ? this.#make(node, series) : undefined));
+    const details = this.#details.growing;
+    const growing = batch.keys.map(({ node, series }) =>
+      details.flatMap(({ columns: of }) => of.get(keyOf(node, series)) ?? []),
+    );
     for (let row = 0; row < batch.key.length; row += 1) {
       const timeMs = batch.timeMs[row];
       const value = batch.value[row];
@@ -64,10 +68,11 @@ export class SampleStore implements SampleSource {
       const column = columns[batch.key[row] ?? -1];
       if (column && (column.length === 0 || (value > 0 && column.highest <= 0))) this.measuredVersion += 1;
       column?.add(timeMs, value);
+      for (const grown of growing[batch.key[row] ?? -1] ?? []) grown.add(timeMs, value);
       if (this.firstTimeMs === undefined || timeMs < this.firstTimeMs) this.firstTimeMs = timeMs;
       if (this.lastTimeMs === undefined || timeMs > this.lastTimeMs) this.lastTimeMs = timeMs;
     }
-    for (const column of columns) column?.settle();
+    for (const column of [...columns, ...growing.flat()]) column?.settle();
     this.#changed();
   }
 
@@ -96,6 +101,14 @@ export class SampleStore implements SampleSource {
 
   /** Stores a range in more detail, and drops details not used recently. */
   addDetail(detail: Detail): void {
+    if (detail.toMs === Infinity)
+      for (const [key, column] of detail.columns) {
+        // What was measured while it was read.
+        const known = this.#columns.get(key)?.column;
+        if (!known) continue;
+        for (let at = known.indexAt(detail.readToMs - 1) + 1; at < known.length; at += 1)
+          column.add(known.timeAt(at), known.valueAt(at));
+      }
     this.#details.add(detail);
     this.#changed();
   }
@@ -103,6 +116,16 @@ export class SampleStore implements SampleSource {
   /** The finest data of a range: a detail that covers it, else that of the entire run. */
   columnFor(node: string, series: SeriesId, fromMs: number, toMs: number): Column | undefined {
     return this.#details.column(node, series, fromMs, toMs) ?? this.column(node, series);
+  }
+
+  /** Whether a range was asked for in this detail, see `Details.has`. */
+  hasDetail(series: readonly SeriesId[], range: DetailRange, maxGrownMs: number): boolean {
+    return this.#details.has(series, range, maxGrownMs);
+  }
+
+  /** Nothing before this time exists any more. */
+  startsAt(timeMs: number): void {
+    this.firstTimeMs = timeMs;
   }
 
   /** Step length of some series in a range; 0: every sample is present. */
