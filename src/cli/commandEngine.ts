@@ -11,6 +11,8 @@ interface CommandEngineOptions {
   readonly runsFolder?: string;
   /** Where all that nodes report is recorded, for the command that watches. */
   readonly watchFolder?: string;
+  /** What was recorded there is only read. */
+  readonly isWatchReadOnly?: boolean;
   readonly acceptHostKeys?: readonly string[];
   readonly rulesFolder?: string;
   /** Folder of the runs with which ending runs are compared; default: `runsFolder`. */

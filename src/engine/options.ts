@@ -13,6 +13,8 @@ export interface EngineOptions {
   readonly runsFolder?: string;
   /** Where all that the fleet reports is recorded, with and without runs; absent: it is not. */
   readonly watchFolder?: string;
+  /** What was recorded there is only read. */
+  readonly isWatchReadOnly?: boolean;
   /** How long and how much of it is kept; absent: the default. */
   readonly watchRetention?: Retention;
   /** Folder of agent builds, one subfolder per platform. */

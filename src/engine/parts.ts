@@ -180,6 +180,7 @@ export function makeParts(
           events: (fromMs, toMs) => runEventsOf(incidents.list(fromMs, toMs), fromMs, toMs),
           runs: { recorder, saved },
           retention: options.watchRetention,
+          isReadOnly: options.isWatchReadOnly,
           problem: log,
         });
   if (watching) runManager.samples.on((samples) => watching.take(samples));

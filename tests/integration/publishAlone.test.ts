@@ -3,6 +3,7 @@ import { sampleSource } from '../../src/domain/model/plan';
 import { parsePlan } from '../../src/domain/plan/planYaml';
 import { openRunLibrary } from '../../src/engine/store';
 import { resultOf } from '../../src/engine/report/runResult';
+import { until } from '../support/until';
 import { cleanUp, ended, engineInTemporaryFolder, later, waitForRun } from './support';
 
 afterEach(cleanUp);
@@ -34,8 +35,10 @@ it('ramps up publishers alone over WHIP, holds them, ends them and judges them',
   expect(view.published).toMatchObject([{ stream: 'cam-{n}', node: 'origin', by: 'load', livePeak: 12, failed: 0 }]);
   expect(view.figures).toMatchObject({ connectedPeak: 12, present: 0, mediaInMbps: 0 });
   expect(view.publisherOutages).toBeUndefined();
-  // Their streams have ended with the run.
-  expect(view.nodes.find(({ id }) => id === 'origin')?.streams ?? []).toEqual([]);
+  // Their streams have ended with the run; the origin is asked for them once a second.
+  const streams = async (): Promise<readonly unknown[]> =>
+    (await engine.client.call('engine.state', {})).nodes.find(({ id }) => id === 'origin')?.streams ?? [];
+  expect(await until(async () => (await streams()).length === 0, 10_000)).toBe(true);
   const sentences = engine.events.map(({ sentence }) => sentence);
   expect(sentences).toContain('Run started: 12 publishers of cam-{n} to origin on load, 10 /s, hold 4 s');
   expect(sentences).toContain('Ended; all publishers disconnected');

@@ -22,6 +22,9 @@ import { UsageError } from '../usageError';
 const { yes, 'accept-host-key': acceptHostKey } = planOptions;
 const { from, to } = prometheusOptions;
 
+/** The longest time of a timer. */
+const longestMs = 24 * 86_400_000;
+
 export const watch = command({
   name: 'watch',
   options: {
@@ -54,8 +57,8 @@ export const watch = command({
     if (values.nodes === undefined)
       throw new UsageError('Specify what to watch: --nodes NODES.yaml; or an earlier range: --from TIME --to TIME.');
     const forMs = values.for === undefined ? undefined : parseDuration(values.for);
-    if (values.for !== undefined && (forMs === undefined || forMs < 1000))
-      throw new UsageError(`--for "${values.for}" is not a duration; write it like 30m or 24h.`);
+    if (values.for !== undefined && (forMs === undefined || forMs < 1000 || forMs > longestMs))
+      throw new UsageError(`--for "${values.for}" is not a duration up to 24 days; write it like 30m or 24h.`);
     return { ...common, nodes: values.nodes, forMs, range: undefined };
   },
   run: runWatch,
@@ -80,6 +83,7 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
   const engine = commandEngine(installation, {
     runsFolder: resolve(input.out),
     watchFolder: resolve(input.history),
+    isWatchReadOnly: input.range !== undefined,
     acceptHostKeys,
     ...(path === undefined ? {} : { consent: consentOptions({ plan: path, sets: [] }) }),
   });
@@ -88,7 +92,7 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
     if (!(await added(engine, input, yaml ?? ''))) return exitCodes.notStarted;
     const fromMs = systemClock.now();
     const isStopped = await watched(engine, input.forMs);
-    const code = await save(engine, input, { fromMs, toMs: systemClock.now() });
+    const code = await save(engine, input, { fromMs, toMs: Math.max(fromMs + 1, systemClock.now()) });
     return isStopped && input.forMs !== undefined && code === exitCodes.pass ? exitCodes.stopped : code;
   } finally {
     await engine.shutdown(true);

@@ -90,7 +90,8 @@ export class IncidentLines {
     const isAgain = !isFiring(known) && known.causes.includes(what.cause);
     const next = this.joined(known, what);
     const firing = [...known.firing, what.cause];
-    return [this.set(next, { firing, endedMs: undefined, ended: undefined, count: known.count + (isAgain ? 1 : 0) })];
+    const patch = { firing, endedMs: undefined, ended: undefined, count: known.count + (isAgain ? 1 : 0) };
+    return [{ ...this.set(next, patch), by: what.rule.name }];
   }
 
   /** Something without a length happens. */
@@ -101,8 +102,11 @@ export class IncidentLines {
       return [{ ...opened, incident: this.set(opened.incident, { firing: [], endedMs: what.timeMs }).incident }];
     }
     const isAgain = known.causes.includes(what.cause);
-    const end = isFiring(known) ? {} : { endedMs: Math.max(known.endedMs ?? 0, what.timeMs) };
-    return [this.set(this.joined(known, what), { ...end, count: known.count + (isAgain ? 1 : 0) })];
+    // The end of what lasted is known, and its sentence has its length.
+    const isOver = isFiring(known) || known.ended !== undefined;
+    const end = isOver ? {} : { endedMs: Math.max(known.endedMs ?? 0, what.timeMs) };
+    const change = this.set(this.joined(known, what), { ...end, count: known.count + (isAgain ? 1 : 0) });
+    return [{ ...change, by: what.rule.name }];
   }
 
   /** A worse value of something that lasts. */
@@ -156,6 +160,11 @@ export class IncidentLines {
       if (this.all.size <= this.max) break;
       if (!isFiring(each)) this.all.delete(id);
     }
+    for (const [id, { firing }] of this.all) {
+      if (this.all.size <= this.max) break;
+      for (const cause of firing) this.lasting.delete(cause);
+      this.all.delete(id);
+    }
   }
 
   private recentOnes(): readonly Incident[] {
@@ -193,7 +202,7 @@ export class IncidentLines {
     this.recent.push(opened.id);
     this.lasting.set(cause, opened.id);
     if (group !== undefined) this.groups.set(group, opened.id);
-    return { change: 'opened', incident: opened };
+    return { change: 'opened', by: rule.name, incident: opened };
   }
 
   /** The incident with what belongs to it too. */

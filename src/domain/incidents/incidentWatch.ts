@@ -76,6 +76,9 @@ export class IncidentWatch {
   observe(nodes: readonly NodeFacts[], nowMs: number): readonly IncidentChange[] {
     const changes: IncidentChange[] = [];
     for (const facts of nodes) {
+      const before = this.nodes.get(facts.id);
+      if (before?.facts && before.facts.identity !== facts.identity)
+        changes.push(...this.forget(facts.id, nowMs, say.changed));
       const known = this.nodes.get(facts.id) ?? new NodeWatch(facts.id, this.lines);
       this.nodes.set(facts.id, known);
       changes.push(...known.take(facts, this.rules, nowMs));
@@ -87,11 +90,17 @@ export class IncidentWatch {
     return changes;
   }
 
-  /** The clock of a node's machine was set. */
+  /** The clock of this machine was set: those of all others seem to have been set too. */
+  ownClockStepped(machine: string, stepMs: number, nowMs: number): readonly IncidentChange[] {
+    for (const node of this.nodes.values()) node.forgetOffset(nowMs);
+    return this.clockStepped(machine, stepMs, nowMs);
+  }
+
+  /** The clock of a node's machine was set, by its own report; a measured offset shows it anyway. */
   clockStepped(node: string, stepMs: number, nowMs: number): readonly IncidentChange[] {
     const watch = this.nodes.get(node);
     const facts = watch?.facts;
-    if (!watch || !facts) return [];
+    if (!watch || !facts || facts.clockOffsetMs !== undefined) return [];
     return this.rules
       .filter((rule): rule is RuleOf<'clock-stepped'> => rule.kind === 'clock-stepped' && appliesTo(rule, facts))
       .flatMap((rule) => watch.stepped(rule, stepMs, nowMs));
@@ -208,10 +217,10 @@ export class IncidentWatch {
     });
   }
 
-  private forget(id: string, nowMs: number): readonly IncidentChange[] {
+  private forget(id: string, nowMs: number, sentence = say.removed): readonly IncidentChange[] {
     this.nodes.delete(id);
     for (const key of this.series.keys()) if (key.startsWith(`${id}|`)) this.series.delete(key);
-    return this.endAll((cause) => cause.split('|')[1] === id, nowMs, say.removed);
+    return this.endAll((cause) => cause.split('|')[1] === id, nowMs, sentence);
   }
 
   /** Nodes of earlier incidents that this fleet does not have. */

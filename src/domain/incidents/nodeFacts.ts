@@ -3,6 +3,8 @@ import type { NodeRole, NodeState } from '../model/node';
 /** What is known of a node now. What is unknown at the moment is absent, and is neither a change nor the end of one. */
 export interface NodeFacts {
   readonly id: string;
+  /** Differs after its settings were changed: what is known of it is of another server then. */
+  readonly identity?: number;
   readonly role: NodeRole;
   readonly state: NodeState;
   readonly problem?: string | undefined;

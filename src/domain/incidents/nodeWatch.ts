@@ -7,6 +7,8 @@ import { StreamWatch } from './streamWatch';
 
 /** After its start or a pause of the console its links need this long to be up. */
 const reconnectMs = 30_000;
+/** Offsets of clocks are measured again within this time. */
+const remeasuredMs = 60_000;
 
 /** A cause that several rules know. */
 export const causeOf = (rule: AlertRule, node: string, subject = ''): string =>
@@ -19,6 +21,8 @@ export class NodeWatch {
   /** Those of its rules that are for this node. */
   private mine: readonly AlertRule[] = [];
   private wasLive = false;
+  /** Until then its clock's offset is of the time before this machine's clock was set. */
+  private offsetAfterMs = -Infinity;
   private lostSince: { readonly timeMs: number; readonly isFirst: boolean } | undefined;
   /** When the console continued after a pause; a missing response soon after it may be the console's own. */
   private resumedMs = -Infinity;
@@ -46,7 +50,7 @@ export class NodeWatch {
       software: facts.software ?? before.software,
       boot: facts.boot ?? before.boot,
       processes: facts.processes ?? before.processes,
-      clockOffsetMs: facts.clockOffsetMs ?? before.clockOffsetMs,
+      clockOffsetMs: nowMs < this.offsetAfterMs ? undefined : (facts.clockOffsetMs ?? before.clockOffsetMs),
       memoryBytes: facts.memoryBytes ?? before.memoryBytes,
     };
     if (this.rules !== rules) {
@@ -66,6 +70,12 @@ export class NodeWatch {
     if (rule.kind === 'version-changed') return this.version(rule, before, facts, nowMs);
     if (rule.kind === 'clock-stepped') return this.clock(rule, before, facts, nowMs);
     return rule.kind === 'certificate-expiring' ? this.certificate(rule, facts, nowMs) : [];
+  }
+
+  /** Its offset is to be measured anew. */
+  forgetOffset(nowMs: number): void {
+    this.offsetAfterMs = nowMs + remeasuredMs;
+    if (this.before) this.before = { ...this.before, clockOffsetMs: undefined };
   }
 
   /** The console did not run until now. */
@@ -139,6 +149,8 @@ export class NodeWatch {
     nowMs: number,
   ): readonly IncidentChange[] {
     if (old === undefined || now === undefined || old === now) return [];
+    // A version that could not be read this time.
+    if (old.startsWith(`${now} `) || now.startsWith(`${old} `)) return [];
     const sentence = say.versionChanged(old, now);
     return this.lines.moment({ ...this.about(rule, nowMs), places: this.downPlaces, sentence });
   }

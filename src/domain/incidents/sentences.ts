@@ -122,4 +122,6 @@ export const renewed = (incident: Incident): string => `The certificate of ${lis
 export const removed = (): string => 'The node was removed.';
 export const switchedOff = (): string => 'The rule was switched off or changed.';
 export const notExpected = (): string => 'Acknowledged: the stream is not expected back.';
+export const forgotten = (): string => 'Not published for a day: the stream is not expected back.';
+export const changed = (): string => 'The settings of the node were changed.';
 export const stopped = (incident: Incident): string => `${listed(incident.nodes)} was stopped.`;

@@ -6,6 +6,8 @@ import * as say from './sentences';
 
 /** A server with more is not watched stream by stream. */
 const maxStreams = 2000;
+/** A stream that has no publisher for so long is not expected back: many servers have names that are used once. */
+const forgottenAfterMs = 86_400_000;
 
 interface Known {
   hasPublisher: boolean;
@@ -80,8 +82,17 @@ export class StreamWatch {
     for (const [stream, hasPublisher] of now)
       if (hasPublisher) changes.push(...this.lines.end(causeOf(stream), nowMs, say.publisherBack));
     for (const [stream, each] of this.known ?? []) {
-      if (now.get(stream) === true || !each.hasPublisher) continue;
+      if (now.get(stream) === true) continue;
+      if (!each.hasPublisher) {
+        if (!now.has(stream)) this.known?.delete(stream);
+        continue;
+      }
       each.goneSinceMs ??= nowMs;
+      if (nowMs - each.goneSinceMs >= forgottenAfterMs) {
+        this.known?.delete(stream);
+        changes.push(...this.lines.end(causeOf(stream), nowMs, say.forgotten));
+        continue;
+      }
       if (each.isReported || nowMs - each.goneSinceMs < rule.forMs) continue;
       each.isReported = true;
       // Until it has one again; then it is a known stream still.

@@ -1,5 +1,6 @@
 import { uptime } from 'node:os';
 import { inOrder, isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
+import { Announcements } from '../../domain/incidents/announcements';
 import { IncidentWatch } from '../../domain/incidents/incidentWatch';
 import type { AlertRule } from '../../domain/incidents/rules';
 import type { MachineFingerprint } from '../../domain/model/node';
@@ -10,7 +11,7 @@ import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { log } from '../base/log';
 import type { Fleet } from '../fleet/fleet';
-import type { NodeChange } from '../fleet/node';
+import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { RunManager } from '../runs/runManager';
 import { factsOf } from './factsOf';
@@ -37,6 +38,8 @@ const minPauseMs = 2500;
 const saveAfterMs = 1000;
 /** Worse values and the time until which was watched are saved this often. */
 const saveEveryMs = 30_000;
+/** Until when was watched, while something lasts and nothing changes. */
+const saveLastingEveryMs = 300_000;
 
 /** What happens to the fleet, as incidents; with and without a run. */
 export class Incidents {
@@ -44,6 +47,7 @@ export class Incidents {
   private rulesNow: readonly AlertRule[];
   private readonly watch: IncidentWatch;
   private readonly ours = new OwnStreams();
+  private readonly announcements = new Announcements();
   private last: { readonly nowMs: number; readonly monotonicMs: number; readonly uptimeMs: number } | undefined;
   private isSaving = false;
   private savedMs = -Infinity;
@@ -57,7 +61,7 @@ export class Incidents {
     const nowMs = clock.now();
     if (watchedMs !== undefined && watchedMs < nowMs) this.watch.unwatched(watchedMs, nowMs);
     runManager.samples.on((samples) => this.take(this.watch.samples(this.byId(samples))));
-    fleet.changes.on(({ node, change }) => this.heard(node.id, change));
+    fleet.changes.on(({ node, change }) => this.heard(node, change));
   }
 
   get rules(): readonly AlertRule[] {
@@ -104,7 +108,7 @@ export class Incidents {
     if (isPaused) this.take(this.watch.unwatched(Math.min(last.nowMs, now.nowMs), now.nowMs));
     const setMs = isAsleep ? stepMs - sleptMs : stepMs;
     if (Math.abs(setMs) >= minPauseMs || (!isAsleep && setMs !== 0))
-      this.take(this.watch.clockStepped(fleet.machine.id, setMs, now.nowMs));
+      this.take(this.watch.ownClockStepped(fleet.machine.id, setMs, now.nowMs));
     // Messages that arrived meanwhile are read first: until then all nodes seem not to respond.
     if (isPaused) return;
     this.ours.take(
@@ -113,8 +117,9 @@ export class Incidents {
     );
     const facts = fleet.nodes.map((node) => factsOf(node, own, (stream) => this.ours.has(node.id, stream)));
     this.take(this.watch.observe(facts, now.nowMs));
-    const isLasting = this.isChanged || this.watch.isAnyFiring;
-    if (isLasting && clock.monotonic() - this.savedMs >= saveEveryMs) this.save();
+    this.announceEnds(now.nowMs);
+    const everyMs = this.isChanged ? saveEveryMs : this.watch.isAnyFiring ? saveLastingEveryMs : Infinity;
+    if (clock.monotonic() - this.savedMs >= everyMs) this.save();
   }
 
   /** Resolves when all changes are saved, or that has failed. */
@@ -136,9 +141,11 @@ export class Incidents {
     return samples.map((sample) => ({ ...sample, node: bound.get(sample.node)?.id ?? sample.node }));
   }
 
-  private heard(node: string, change: NodeChange): void {
+  private heard({ id, host }: FleetNode, change: NodeChange): void {
+    // The engine itself detects steps of its machine's clock.
+    if (host === thisMachine) return;
     if (change.kind === 'message' && change.name === 'clock-stepped' && change.stepMs !== undefined)
-      this.take(this.watch.clockStepped(node, change.stepMs, change.timeMs));
+      this.take(this.watch.clockStepped(id, change.stepMs, change.timeMs));
   }
 
   private take(changes: readonly IncidentChange[]): void {
@@ -147,7 +154,10 @@ export class Incidents {
       if (change !== 'updated') log.info(`Incident ${change}: ${incident.ended ?? incident.began}`);
     const nowMs = this.parts.clock.now();
     this.changed.emit({
-      changes: latestOf(changes).map((each) => ({ ...each, notifies: this.notifies(each, nowMs) })),
+      changes: latestOf(changes).map((each) => {
+        const { change, incident } = each;
+        return { change, incident, notifies: this.notifies(each, nowMs) };
+      }),
     });
     this.isChanged = true;
     if (
@@ -159,9 +169,20 @@ export class Incidents {
     this.parts.clock.after(saveAfterMs, () => this.save(), 'background');
   }
 
-  private notifies({ change, incident }: IncidentChange, nowMs: number): boolean {
-    if (change === 'updated' || isMuted(incident, nowMs) || incident.acknowledgedMs !== undefined) return false;
-    return this.rulesNow.some(({ name, notifies }) => name === incident.rule && notifies === true);
+  private notifies(change: IncidentChange, nowMs: number): boolean {
+    const { incident } = change;
+    const wants = (rule: string): boolean =>
+      this.rulesNow.some(({ name, notifies }) => name === rule && notifies === true);
+    const isSaid = this.announcements.takes(change, wants, nowMs);
+    return isSaid && !isMuted(incident, nowMs) && incident.acknowledgedMs === undefined;
+  }
+
+  /** The ends of what came and went, once it rests. */
+  private announceEnds(nowMs: number): void {
+    const ended = this.announcements.due(nowMs).flatMap((id) => this.watch.find(id) ?? []);
+    const wanted = ended.filter((each) => !isMuted(each, nowMs) && each.acknowledgedMs === undefined);
+    if (wanted.length === 0) return;
+    this.changed.emit({ changes: wanted.map((each) => ({ change: 'resolved', incident: each, notifies: true })) });
   }
 
   private save(): void {
@@ -178,7 +199,8 @@ function latestOf(changes: readonly IncidentChange[]): readonly IncidentChange[]
   for (const each of changes) {
     const before = latest.get(each.incident.id);
     const change = each.change === 'updated' && before ? before.change : each.change;
-    latest.set(each.incident.id, { change, incident: each.incident });
+    const by = each.by ?? before?.by;
+    latest.set(each.incident.id, { change, ...(by === undefined ? {} : { by }), incident: each.incident });
   }
   return [...latest.values()];
 }

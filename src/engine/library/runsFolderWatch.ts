@@ -22,14 +22,16 @@ export function watchRunsFolder({ clock, folder, ownRun, onChange }: RunsFolderO
   let known: ReadonlyMap<string, string> | undefined;
   let last: ReadonlyMap<string, string> = new Map();
   let isReading = false;
+  let isSecond = false;
 
   async function read(): Promise<void> {
     const found = await marksOf(folder, ownRun());
     const resting = new Map([...found].filter(([name, mark]) => last.get(name) === mark));
     last = found;
-    // The first readings are what the list has anyway.
+    // The first readings are what the list has anyway; what is still being written is reported when it rests.
     if (!known) {
-      if (resting.size === found.size) known = found;
+      known = isSecond ? resting : undefined;
+      isSecond = true;
       return;
     }
     const own = ownRun();

@@ -104,7 +104,7 @@ class FolderLibrary implements RunLibrary {
   ) {
     makeFolder(folder);
     this.owner = options.owner;
-    this.rescueFolders = rescueFolders(options.dataFolder);
+    this.rescueFolders = options.staysInFolder === true ? [] : rescueFolders(options.dataFolder);
     this.repeat = options.repeat ?? repeatByTimer;
     this.onProblem = options.onProblem ?? (({ sentence }) => log.error(sentence));
     this.onOpening = options.onOpening ?? (() => undefined);

@@ -114,6 +114,8 @@ export interface RunRecorder {
   readonly isSilent: boolean;
   /** The row of the list of a recorded run, without what users have added. */
   summary(id: RunId): RunSummary;
+  /** Size of the file of a recorded run. */
+  bytes(id: RunId): number;
   rename(id: RunId, name: string): Promise<RunSummary>;
   keep(id: RunId, changes: UserDataChanges): Promise<RunSummary>;
   /**
@@ -287,6 +289,8 @@ export interface RunLibraryOptions {
   readonly onProgress?: (done: number, total: number) => void;
   /** Folder of the app, the first fallback for a run's file that can't be written any more. */
   readonly dataFolder?: string;
+  /** A file that can't be written stays where it is; what is to be added waits in memory. */
+  readonly staysInFolder?: boolean;
   /**
    * Called once when a run's file can't be written, when it is moved to another folder, and when the problem is over.
    * Default: standard error.

@@ -4,12 +4,16 @@ import type { RunId } from '../../domain/model/run';
 import { allTestersId } from '../../domain/series/aggregate';
 import type { WatchedSegment } from '../../domain/watch/retention';
 import { errorText } from '../../domain/text/errorText';
+import { systemClock } from '../base/clock';
 import { log } from '../base/log';
 import { readMeta } from './meta';
 import { PackedRunFile } from './packedFile';
 import { removeRunFile } from './rescue';
 import type { Overview, OverviewColumn, RunLibrary, RunReader } from './types';
 import { readSaved } from './withReader';
+
+/** Of files that are being made, and are no part of the history yet. */
+const thinEnding = '-thin';
 
 /** Read and written at once: a row of the lowest overview. */
 const pieceMs = 600_000;
@@ -19,7 +23,8 @@ const pieceMs = 600_000;
  * no peak is lost. A process that ends meanwhile leaves the file as it was.
  */
 export function thinRun(library: RunLibrary, run: RunId, stepMs: number): void {
-  const thinned = `${run}-thin`;
+  // Two consoles may watch into one folder.
+  const thinned = `${run}-${process.pid}${thinEnding}`;
   const path = library.path(thinned);
   const summary = library.withDatabase(run, (database) => readMeta(database, 'summary'));
   readSaved(library, run, (reader) => {
@@ -58,9 +63,9 @@ export function watchedSegments(library: RunLibrary): WatchedSegment[] {
     .flatMap(({ id, bytes }): WatchedSegment[] => {
       try {
         const { startedMs, endedMs, watched } = library.withDatabase(id, (database) => readMeta(database, 'view'));
-        // One that is written now has no end yet.
-        if (watched === undefined || endedMs === undefined) return [];
-        return [{ run: id, fromMs: startedMs, toMs: endedMs, stepMs: watched.stepMs, bytes }];
+        // One that another console writes now has no end yet.
+        if (watched === undefined || id.endsWith(thinEnding)) return [];
+        return [{ run: id, fromMs: startedMs, toMs: endedMs ?? systemClock.wall(), stepMs: watched.stepMs, bytes }];
       } catch (error) {
         log.warn(`The watched data in ${library.path(id)} can't be read: ${errorText(error)}`);
         return [];
@@ -71,7 +76,8 @@ export function watchedSegments(library: RunLibrary): WatchedSegment[] {
 
 /** Removes a file of a watched history. Throws `not-watched` for any other run. */
 export function discardSegment(library: RunLibrary, run: RunId): void {
-  const { watched } = library.withDatabase(run, (database) => readMeta(database, 'view'));
-  if (watched === undefined) throw new FullhouseError('not-watched', `${run} is a run; it can be deleted in Runs.`);
+  const { watched, endedMs } = library.withDatabase(run, (database) => readMeta(database, 'view'));
+  if (watched === undefined || endedMs === undefined)
+    throw new FullhouseError('not-watched', `${run} is a run; it can be deleted in Runs.`);
   removeRunFile(library.path(run));
 }

@@ -153,7 +153,8 @@ export class RunFileWriter implements RunWriter {
   append(samples: readonly Sample[]): void {
     this.assertOpen();
     const { good, bad } = checkedSamples(samples);
-    for (const sample of good) this.figures.add(sample);
+    // Watched data has no row in the list of runs.
+    if (!this.current.watched) for (const sample of good) this.figures.add(sample);
     this.samples.add(good);
     if (bad !== undefined) throw new FullhouseError('bad-sample', bad);
   }

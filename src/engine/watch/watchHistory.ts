@@ -5,6 +5,8 @@ import type { NodeView } from '../../domain/model/node';
 import type { RunEvent, RunId } from '../../domain/model/run';
 import type { SampleBatch, SeriesId } from '../../domain/series/series';
 import type { WatchedSegment } from '../../domain/watch/retention';
+import { usualStepMs } from '../../domain/series/gap';
+import { log } from '../base/log';
 import { samplesIn } from '../base/samples';
 import type { Clock } from '../base/clock';
 import type { SavedRuns } from '../savedRuns/savedRuns';
@@ -33,6 +35,8 @@ interface Range {
 
 /** Reads the watched history as if it were one run, and makes runs of ranges of it. */
 export class WatchHistory {
+  private readonly reported = new Set<RunId>();
+
   constructor(private readonly options: WatchHistoryOptions) {}
 
   async state(): Promise<WatchState> {
@@ -49,8 +53,8 @@ export class WatchHistory {
   async nodes({ fromMs, toMs }: Range): Promise<readonly NodeView[]> {
     const found = new Map<string, NodeView>();
     for (const { run } of await this.within(fromMs, toMs)) {
-      const { nodes } = await this.options.saved.call('view', { run });
-      for (const node of nodes) found.set(node.id, node);
+      const view = await this.orNothing(run, this.options.saved.call('view', { run }));
+      for (const node of view?.nodes ?? []) found.set(node.id, node);
     }
     return [...found.values()];
   }
@@ -65,18 +69,26 @@ export class WatchHistory {
     const from = Math.max(fromMs, segment.fromMs);
     const to = Math.min(toMs, next?.fromMs ?? toMs);
     const part = Math.max(1, Math.round((columns * (to - from)) / (toMs - fromMs)));
-    const found = await this.options.saved.call('overview', {
-      ...{ run: segment.run, fromMs: from, toMs: to, columns: part },
-      ...(series && { series }),
-    });
-    return { ...found, nextMs: found.nextMs ?? next?.fromMs ?? null };
+    const found = await this.orNothing(
+      segment.run,
+      this.options.saved.call('overview', {
+        ...{ run: segment.run, fromMs: from, toMs: to, columns: part },
+        ...(series && { series }),
+      }),
+    );
+    const nextMs = found?.nextMs ?? next?.fromMs ?? null;
+    // An old file has nothing finer, whatever was asked for.
+    const fileStepMs = segment.stepMs > usualStepMs ? segment.stepMs : 0;
+    return found ? { ...found, stepMs: Math.max(found.stepMs, fileStepMs), nextMs } : { ...nothing, nextMs };
   }
 
   async samples({ fromMs, toMs }: Range): Promise<{ readonly batch: SampleBatch; readonly nextMs: number | null }> {
+    const none = { batch: { keys: [], key: [], timeMs: [], value: [] }, nextMs: null };
     const [segment, next] = await this.within(fromMs, toMs);
-    if (!segment) return { batch: { keys: [], key: [], timeMs: [], value: [] }, nextMs: null };
+    if (!segment) return none;
+    const { run } = segment;
     const to = Math.min(toMs, next?.fromMs ?? toMs);
-    const found = await this.options.saved.call('samples', { run: segment.run, fromMs, toMs: to });
+    const found = (await this.orNothing(run, this.options.saved.call('samples', { run, fromMs, toMs: to }))) ?? none;
     return { ...found, nextMs: found.nextMs ?? next?.fromMs ?? null };
   }
 
@@ -98,6 +110,7 @@ export class WatchHistory {
     const view = (isActive: boolean): ReturnType<typeof watchedView> =>
       watchedView({ id, name, range: { fromMs, toMs, stepMs }, nodes, isActive });
     const writer = await recorder.create(view(true), { version }, signal);
+    let isWhole = false;
     try {
       for (let next: number | null = fromMs; next !== null && !signal?.aborted;) {
         const page: { batch: SampleBatch; nextMs: number | null } = await this.samples({
@@ -109,21 +122,41 @@ export class WatchHistory {
         next = page.nextMs;
       }
       for (const event of events(fromMs, toMs)) writer.event(event);
+      isWhole = signal?.aborted !== true;
     } finally {
       await writer.finish(view(false));
+      // It would claim to be of the whole range.
+      if (!isWhole) await saved.call('delete', { run: id });
     }
-    if (signal?.aborted) {
-      await saved.call('delete', { run: id });
-      throw new FullhouseError('stopped', 'Cancelled; nothing was saved.');
-    }
+    if (!isWhole) throw new FullhouseError('stopped', 'Cancelled; nothing was saved.');
     await saved.call('compact', { run: id });
     return id;
   }
 
   private async within(fromMs: number, toMs: number): Promise<readonly WatchedSegment[]> {
-    return (await this.options.watching.history()).filter((segment) => segment.toMs >= fromMs && segment.fromMs < toMs);
+    const found = (await this.options.watching.history())
+      .filter((segment) => segment.toMs >= fromMs && segment.fromMs < toMs)
+      .sort((a, b) => a.fromMs - b.fromMs);
+    // Where files overlap, such as after the clock was set back, the later one counts: each call reads further.
+    while (found[1] && found[1].fromMs <= fromMs) found.shift();
+    return found;
+  }
+
+  /** A damaged file costs its day: the others are read all the same. */
+  private async orNothing<T>(run: RunId, read: Promise<T>): Promise<T | undefined> {
+    try {
+      return await read;
+    } catch (error) {
+      if (!(error instanceof FullhouseError && lostCodes.has(error.code))) throw error;
+      if (!this.reported.has(run)) log.warn(`The watched data of ${run} can't be read: ${error.message}`);
+      this.reported.add(run);
+      return undefined;
+    }
   }
 }
+
+/** Faults of one file. */
+const lostCodes: ReadonlySet<string> = new Set(['no-run', 'damaged-run', 'not-a-run', 'newer-run', 'reader-ended']);
 
 const nothing: OverviewBatch = {
   ...{ stepMs: 0, keys: [], ends: [], breaks: [], firstMs: [], lastMs: [], nextMs: null },

@@ -5,6 +5,7 @@ import { errorText } from '../../domain/text/errorText';
 import { rounded } from '../../domain/watch/rounded';
 import { defaultRetention, retentionSteps, type Retention, type WatchedSegment } from '../../domain/watch/retention';
 import { inTime, type Clock } from '../base/clock';
+import { log } from '../base/log';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { RunRecorder, RunRecording } from '../store';
 import { newRunId } from '../store/id';
@@ -32,6 +33,9 @@ const maxWaiting = 100_000;
 const retryMs = 60_000;
 const nodesEveryMs = 10_000;
 const housekeepingEveryMs = 3_600_000;
+const steadyAfterMs = 3_600_000;
+/** Clocks of machines differ by less, or are known. */
+const aheadMs = 60_000;
 /** The end of the console waits this long for its disk; what is missing then is complete all the same. */
 const closesWithinMs = 1500;
 
@@ -56,7 +60,12 @@ export class WatchRecorder {
   private segments: WatchedSegment[] | undefined;
   private problem: string | undefined;
   private isClosed = false;
+  /** Newest sample of the active file. */
   private lastMs = 0;
+  /** End of the file before it. */
+  private endedMs = -Infinity;
+  /** Since when the clock was not set, in monotonic ms, and its distance to the monotonic one then. */
+  private steady: { readonly sinceMs: number; readonly offsetMs: number } | undefined;
   /** The nodes that reported something. */
   private readonly heard = new Set<string>();
 
@@ -69,7 +78,11 @@ export class WatchRecorder {
 
   take(samples: readonly Sample[]): void {
     if (this.isClosed || samples.length === 0) return;
-    const kept = samples.map((sample) => ({ ...sample, value: rounded(sample.value) }));
+    const latestMs = this.options.clock.now() + aheadMs;
+    // A host whose clock is not known yet may be years ahead.
+    const kept = samples.flatMap((sample) =>
+      sample.timeMs > latestMs ? [] : [{ ...sample, value: rounded(sample.value) }],
+    );
     for (const { timeMs, node } of kept) {
       this.lastMs = Math.max(this.lastMs, timeMs);
       this.heard.add(node);
@@ -80,7 +93,9 @@ export class WatchRecorder {
 
   /** Once a second. */
   tick(nowMs: number): void {
-    if (this.isClosed || this.isBusy) return;
+    if (this.isClosed) return;
+    this.watchClock(nowMs);
+    if (this.isBusy) return;
     const { active } = this;
     if (active === undefined) {
       if (this.waiting.length > 0 && nowMs >= this.retryAtMs) void this.inTurn(() => this.begin(nowMs));
@@ -90,7 +105,8 @@ export class WatchRecorder {
     if (this.isFull(active, nowMs)) return void this.inTurn(() => this.next(active, nowMs));
     if (nowMs >= this.housekeepingAtMs) {
       this.housekeepingAtMs = nowMs + housekeepingEveryMs;
-      void this.inTurn(() => this.keepHouse(nowMs));
+      this.isBusy = true;
+      void this.keepHouse(nowMs).finally(() => (this.isBusy = false));
     }
   }
 
@@ -100,8 +116,8 @@ export class WatchRecorder {
     const { active } = this;
     if (active === undefined) return ended;
     const { id } = active.recording;
-    const { bytes } = this.options.recorder.summary(id);
-    return [...ended, { run: id, fromMs: active.fromMs, toMs: Math.max(this.lastMs, active.fromMs), stepMs, bytes }];
+    const bytes = this.options.recorder.bytes(id);
+    return [...ended, { run: id, fromMs: active.fromMs, toMs: this.endOf(active), stepMs, bytes }];
   }
 
   async close(): Promise<void> {
@@ -129,12 +145,15 @@ export class WatchRecorder {
     const { recorder, version } = this.options;
     this.retryAtMs = nowMs + retryMs;
     const views = this.withNodes(new Map());
-    const fromMs = Math.min(nowMs, ...this.waiting.slice(0, 1).map(({ timeMs }) => timeMs));
+    const [first = { timeMs: nowMs }] = this.waiting;
+    // Files follow each other: a reader continues where the next one begins.
+    const fromMs = Math.max(Math.min(nowMs, first.timeMs), this.endedMs <= nowMs ? this.endedMs + 1 : -Infinity);
     const id = newRunId('watched', nowMs);
     try {
       const recording = await recorder.create(this.view(id, fromMs, nowMs, views, true), { version });
       if (this.isClosed) return await recording.finish(this.view(id, fromMs, nowMs, views, false));
       this.active = { recording, fromMs, nodes: views };
+      this.lastMs = fromMs;
     } catch (error) {
       this.waiting = [];
       throw error;
@@ -145,11 +164,12 @@ export class WatchRecorder {
     this.active = undefined;
     await this.finish(active);
     await this.begin(nowMs);
-    await this.keepHouse(nowMs);
   }
 
-  private async finish({ recording, fromMs, nodes }: Active): Promise<void> {
-    const toMs = Math.max(this.lastMs, fromMs);
+  private async finish(active: Active): Promise<void> {
+    const { recording, fromMs, nodes } = active;
+    const toMs = this.endOf(active);
+    this.endedMs = toMs;
     const { id } = recording;
     await recording.finish(this.view(id, fromMs, toMs, this.withNodes(nodes), false));
     const { bytes } = await this.options.saved.call('summary', { run: id });
@@ -174,8 +194,10 @@ export class WatchRecorder {
 
   private isFull({ recording, fromMs }: Active, nowMs: number): boolean {
     if (Math.floor(nowMs / segmentMs) > Math.floor(fromMs / segmentMs)) return true;
+    // The clock was set back: samples before the start of a file are not found in it.
+    if (nowMs < fromMs - aheadMs) return true;
     const { maxBytes } = this.options.retention ?? defaultRetention;
-    return this.options.recorder.summary(recording.id).bytes > maxBytes * largestShare;
+    return this.options.recorder.bytes(recording.id) > maxBytes * largestShare;
   }
 
   private async ended(): Promise<readonly WatchedSegment[]> {
@@ -184,20 +206,47 @@ export class WatchRecorder {
     return this.segments;
   }
 
+  /** A file that can't be made thinner or removed is left alone until the next start; never rejects. */
   private async keepHouse(nowMs: number): Promise<void> {
     const { saved, recorder, retention = defaultRetention } = this.options;
-    const active = this.active && recorder.summary(this.active.recording.id).bytes;
-    for (const step of retentionSteps(await this.ended(), nowMs, retention, active)) {
+    const ended = await this.ended().catch(() => []);
+    const active = this.active && recorder.bytes(this.active.recording.id);
+    for (const step of retentionSteps(ended, this.agesFrom(ended, nowMs), retention, active)) {
       const { run } = step;
-      if (step.kind === 'delete') {
-        await saved.call('discard', { run });
-        this.segments = this.segments?.filter((segment) => segment.run !== run);
-        continue;
+      try {
+        if (step.kind === 'delete') await saved.call('discard', { run });
+        else await saved.call('thin', { run, stepMs: step.stepMs });
+        const { bytes } = step.kind === 'thin' ? await saved.call('summary', { run }) : { bytes: 0 };
+        this.segments = this.segments?.flatMap((each) => {
+          if (each.run !== run) return [each];
+          return step.kind === 'thin' ? [{ ...each, stepMs: step.stepMs, bytes }] : [];
+        });
+      } catch (error) {
+        log.warn(`The watched data of ${run} can't be made smaller: ${errorText(error)}`);
+        this.segments = this.segments?.filter((each) => each.run !== run);
       }
-      await saved.call('thin', { run, stepMs: step.stepMs });
-      const { bytes } = await saved.call('summary', { run });
-      this.segments = this.segments?.map((each) => (each.run === run ? { ...each, stepMs: step.stepMs, bytes } : each));
     }
+  }
+
+  private watchClock(nowMs: number): void {
+    const monotonicMs = this.options.clock.monotonic();
+    const offsetMs = nowMs - monotonicMs;
+    if (this.steady === undefined || Math.abs(offsetMs - this.steady.offsetMs) > aheadMs)
+      this.steady = { sinceMs: monotonicMs, offsetMs };
+  }
+
+  /**
+   * The time from which ages count. A clock that was set, or a machine that starts with a wrong one, must not delete a
+   * week: until it was left alone for a while, ages are those at the end of the newest file.
+   */
+  private agesFrom(ended: readonly WatchedSegment[], nowMs: number): number {
+    const isSteady = this.steady !== undefined && this.options.clock.monotonic() - this.steady.sinceMs >= steadyAfterMs;
+    return isSteady ? nowMs : Math.min(nowMs, Math.max(0, ...ended.map(({ toMs }) => toMs)));
+  }
+
+  /** The end of a file's data: not in the future of a clock that was set back. */
+  private endOf({ fromMs }: Active): number {
+    return Math.max(fromMs, Math.min(this.lastMs, this.options.clock.now()));
   }
 
   private view(

@@ -153,7 +153,10 @@ it('makes old data thinner without losing a peak, and deletes it when it is too 
   const before = statSync(path).size;
   await time.suspend(3 * dayMs);
   watching = open();
+  // A clock that was not left alone for an hour may be wrong.
   await watch(30_000);
+  expect(statSync(path).size).toBe(before);
+  await watch(2 * hourMs, 60_000);
   expect(statSync(path).size).toBeLessThan(before);
   const values = valuesOf(await overview(startMs - 2 * hourMs, startMs, 7200));
   expect(values.length).toBeLessThanOrEqual(2 * 721);
@@ -161,7 +164,7 @@ it('makes old data thinner without losing a peak, and deletes it when it is too 
   await close();
   await time.suspend(6 * dayMs);
   watching = open();
-  await watch(30_000);
+  await watch(2 * hourMs, 60_000);
   expect(existsSync(path)).toBe(false);
   expect(problems).toEqual([]);
 });
@@ -179,4 +182,44 @@ it('says that it records nothing, and records again when it can', async () => {
   await watch(70_000);
   expect(problems.at(-1)).toBe('What is watched is recorded again.');
   expect(valuesOf(await overview(startMs, startMs + hourMs, 3600)).length).toBeGreaterThan(5);
+});
+
+it('reads over files that overlap, as after the clock was set back', async () => {
+  await watch(60_000);
+  time.setClock(-30_000);
+  time.clock.follow();
+  await close();
+  watching = open();
+  await watch(60_000);
+  const parts = await overview(startMs - hourMs, startMs + hourMs, 7200);
+  expect(valuesOf(parts).length).toBeGreaterThanOrEqual(60 + 30);
+  const id = await during(watching.history.save({ fromMs: startMs - hourMs, toMs: startMs + hourMs }));
+  expect(await runs.saved.call('summary', { run: id })).toMatchObject({ id });
+});
+
+it('keeps a week although the clock was wrong for a while', async () => {
+  await watch(30_000);
+  await close();
+  watching = open();
+  await watch(30_000);
+  time.setClock(30 * dayMs);
+  time.clock.follow();
+  await watch(30_000);
+  time.setClock(-30 * dayMs);
+  time.clock.follow();
+  await watch(2 * hourMs, 60_000);
+  const values = valuesOf(await overview(startMs, startMs + hourMs, 3600));
+  expect(values.length).toBeGreaterThanOrEqual(60);
+});
+
+it('reads the other files when one is damaged', async () => {
+  await watch(3 * hourMs, 60_000);
+  const [file = ''] = readdirSync(folder())
+    .filter((name) => name.endsWith('.fullhouse'))
+    .sort();
+  const all = valuesOf(await overview(startMs, startMs + dayMs, 10_000));
+  rmSync(join(folder(), file));
+  const rest = valuesOf(await overview(startMs, startMs + dayMs, 10_000));
+  expect(rest.length).toBeGreaterThan(50);
+  expect(rest.length).toBeLessThan(all.length);
 });

@@ -27,6 +27,8 @@ export interface WatchingOptions {
   readonly events: (fromMs: number, toMs: number) => ReadonlyArray<Omit<RunEvent, 'id'>>;
   readonly runs: { readonly recorder: RunRecorder; readonly saved: SavedRuns };
   readonly retention?: Retention | undefined;
+  /** It is only read; another process may write it. */
+  readonly isReadOnly?: boolean | undefined;
   readonly problem: (sentence: string) => void;
 }
 
@@ -42,10 +44,11 @@ export class Watching {
   constructor(private readonly options: WatchingOptions) {
     const { folder, startReader, clock, version, mask, nodes, events, runs, retention } = options;
     this.recorder = new Recorder({
+      staysInFolder: true,
       folder,
       startWriter: startReader,
       clock,
-      onProblem: (_, sentence) => options.problem(sentence),
+      onProblem: (_, sentence) => this.report(sentence),
     });
     this.saved = new SavedRuns({
       ...{ folder, startReader, clock },
@@ -62,6 +65,7 @@ export class Watching {
 
   /** Samples of nodes; those of a run's audiences are sums of them. */
   take(samples: readonly Sample[]): void {
+    if (this.options.isReadOnly === true) return;
     this.watchRecorder.take(
       samples
         .filter(({ node }) => !isAudienceId(node))
@@ -73,10 +77,15 @@ export class Watching {
     this.watchRecorder.tick(nowMs);
   }
 
+  private report(sentence: string): void {
+    this.options.problem(sentence);
+    this.problem.emit({ problem: sentence });
+  }
+
   private tell(sentence: string | undefined): void {
-    const problem = sentence === undefined ? null : `What is watched is not recorded: ${sentence}`;
-    this.options.problem(problem ?? 'What is watched is recorded again.');
-    this.problem.emit({ problem });
+    if (sentence !== undefined) return this.report(`What is watched is not recorded: ${sentence}`);
+    this.options.problem('What is watched is recorded again.');
+    this.problem.emit({ problem: null });
   }
 
   async close(): Promise<void> {

@@ -71,6 +71,21 @@ describe('a publisher', () => {
     ]);
   });
 
+  it('of several that was away between two reports is an interval too', () => {
+    const several = publication({ requested: 12, state: 'live', live: 12 });
+    watch.look(50_000, [several]);
+    const sentence =
+      '1 publishers were interrupted. One of them: Publishing was interrupted: the server closed the session. Reconnecting.';
+    expect(watch.takeMessage(message('publication-lost', 50_900, sentence))).toMatchObject([
+      {
+        timeMs: 50_900,
+        sentence: expect.stringMatching(/^1 of 12 publications of cam to origin ended: The server/) as unknown,
+      },
+    ]);
+    expect(watch.look(51_000, [several])).toMatchObject([{ timeMs: 51_000, mark: 'recovered' }]);
+    expect(watch.all).toMatchObject([{ fromMs: 50_900, toMs: 51_000, publishers: { lost: 1, of: 12 } }]);
+  });
+
   it('whose server did not respond in that time was ended by it', () => {
     watch.origin('origin', 'failed', 15_000);
     watch.origin('origin', 'live', 23_000);

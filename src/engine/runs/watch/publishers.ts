@@ -26,6 +26,8 @@ interface Absence {
   toMs?: number;
 }
 
+/** The message of an agent about several publishers. */
+const severalLost = /^(\d+) publishers were interrupted\. One of them: (.*)$/s;
 /** A server that refuses connections has no process that listens: it is gone, not its publisher. */
 const refused = /refused the connection/;
 
@@ -77,8 +79,13 @@ export class PublisherWatch {
   /** A message of a tester about one of its publications. */
   takeMessage({ name, job, timeMs, silentMs = 0, sentence }: Extract<NodeChange, { kind: 'message' }>): NewEvent[] {
     const state = job === undefined ? undefined : this.jobs.get(job);
-    // With several publishers the numbers in its reports are more precise.
-    if (job === undefined || !state || state.live > 1 || state.publication.latest?.requested !== undefined) return [];
+    if (job === undefined || !state) return [];
+    const of = state.publication.latest?.requested;
+    // With several publishers the numbers in its reports are more precise, but do not show who was away between two.
+    if (of !== undefined || state.live > 1)
+      return name === 'publication-lost' && state.live > 0
+        ? this.interrupted(job, timeMs - silentMs, sentence, of ?? state.live)
+        : [];
     if (name === 'publication-live') return this.end(job, timeMs);
     if (name === 'publication-lost') return this.begin(job, timeMs - silentMs, reasonOf(sentence));
     if (name !== 'job-ended') return [];
@@ -116,6 +123,12 @@ export class PublisherWatch {
           publication.node === node && publication.stream === stream && publication.latest?.state === 'live',
       )
     );
+  }
+
+  /** Some of several publishers were interrupted since the last report, which ends it if they are live again. */
+  private interrupted(job: string, timeMs: number, sentence: string, of: number): NewEvent[] {
+    const [, lost = '1', example = sentence] = severalLost.exec(sentence) ?? [];
+    return this.begin(job, timeMs, reasonOf(example), { lost: Number(lost), of });
   }
 
   private several(nowMs: number, job: string, live: number, of: number): NewEvent[] {

@@ -19,6 +19,7 @@ export interface RunPiece {
 interface Place {
   readonly folder: string;
   readonly dataFolder: string | undefined;
+  readonly staysInFolder?: boolean | undefined;
   /** The engine's process. */
   readonly owner: number;
 }

@@ -15,6 +15,8 @@ export interface RecorderOptions {
   readonly folder: string | undefined;
   /** Folder of the app, the first fallback for a run's file that can't be written any more. */
   readonly dataFolder?: string | undefined;
+  /** Files stay in the folder: what can't be written waits in memory. */
+  readonly staysInFolder?: boolean;
   readonly startWriter: StartReader;
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -53,13 +55,13 @@ export class Recorder implements RunRecorder {
   }
 
   async create(view: RunView, engine: EngineInfo, signal?: AbortSignal): Promise<RunRecording> {
-    const { folder, dataFolder, onProblem } = this.options;
+    const { folder, dataFolder, staysInFolder, onProblem } = this.options;
     if (folder === undefined)
       throw new FullhouseError('no-library', 'No folder of runs is open; start with one to record or read runs.');
     const recording = await Recording.create(
       view,
       {
-        ...{ folder, dataFolder, engine, startWriter: () => this.startWriter() },
+        ...{ folder, dataFolder, staysInFolder, engine, startWriter: () => this.startWriter() },
         clock: this.clock,
         tell: (sentence) => onProblem(view.id, sentence),
         onMoved: (path) => {
@@ -90,6 +92,10 @@ export class Recorder implements RunRecorder {
 
   summary(id: RunId): RunSummary {
     return this.recording(id).summary();
+  }
+
+  bytes(id: RunId): number {
+    return this.recording(id).bytes;
   }
 
   rename(id: RunId, name: string): Promise<RunSummary> {

@@ -32,6 +32,7 @@ export interface RecordingOptions {
   readonly startWriter: StartReader;
   readonly folder: string;
   readonly dataFolder: string | undefined;
+  readonly staysInFolder?: boolean | undefined;
   readonly engine: EngineInfo;
   readonly tell: (sentence: string) => void;
   readonly clock: Clock;
@@ -50,7 +51,7 @@ export class Recording implements RunRecording {
   private readonly silence: Silence;
   private writer: WriterProcess;
   private path = '';
-  private bytes = 0;
+  bytes = 0;
   private last: Promise<unknown> = Promise.resolve();
   private isBusy = false;
   private stopSending: Cancel = () => undefined;
@@ -106,7 +107,8 @@ export class Recording implements RunRecording {
   append(samples: readonly Sample[]): void {
     this.assertOpen();
     const { good, bad } = checkedSamples(samples);
-    for (const sample of good) this.figures.add(sample);
+    // Watched data has no row in the list of runs.
+    if (!this.current.watched) for (const sample of good) this.figures.add(sample);
     this.held.addSamples(good);
     if (bad !== undefined) throw new FullhouseError('bad-sample', bad);
   }
@@ -216,9 +218,9 @@ export class Recording implements RunRecording {
     return this.path === '' ? this.options.folder : dirname(this.path);
   }
 
-  private get place(): Pick<WriterRequests['create'], 'folder' | 'dataFolder' | 'owner'> {
-    const { folder, dataFolder } = this.options;
-    return { folder, dataFolder, owner: process.pid };
+  private get place(): Pick<WriterRequests['create'], 'folder' | 'dataFolder' | 'owner' | 'staysInFolder'> {
+    const { folder, dataFolder, staysInFolder } = this.options;
+    return { folder, dataFolder, staysInFolder, owner: process.pid };
   }
 
   private keepUp(): void {

@@ -40,7 +40,7 @@ class WritingProcess implements Requests {
   }
 
   createElsewhere({ view, engine, place, ...at }: WriterRequests['createElsewhere']): void {
-    const open = rescueFolders(at.dataFolder)[place];
+    const open = at.staysInFolder === true ? undefined : rescueFolders(at.dataFolder)[place];
     if (!open) throw new FullhouseError('no-folder', 'No other folder can be written.');
     this.begin(view.id, (library) => library.create(view, engine), { ...at, folder: open() });
   }
@@ -88,10 +88,16 @@ class WritingProcess implements Requests {
   private begin(
     run: RunId,
     start: (library: RunLibrary) => RunWriter | undefined,
-    { folder, dataFolder, owner }: Pick<WriterRequests['create'], 'folder' | 'dataFolder' | 'owner'>,
+    {
+      folder,
+      dataFolder,
+      owner,
+      staysInFolder,
+    }: Pick<WriterRequests['create'], 'folder' | 'dataFolder' | 'owner' | 'staysInFolder'>,
   ): void {
     this.library = openRunLibrary(folder, {
       ...(dataFolder === undefined ? {} : { dataFolder }),
+      ...(staysInFolder === undefined ? {} : { staysInFolder }),
       owner,
       // It is told once a second.
       repeat: () => () => undefined,

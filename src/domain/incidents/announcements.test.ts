@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { Announcements } from './announcements';
+import type { Incident, IncidentChange } from './incident';
+
+const minuteMs = 60_000;
+
+/** What is said of a node that is lost and back at these times, in minutes. */
+function said(times: readonly number[], untilMinutes: number): string[] {
+  const announcements = new Announcements();
+  const all: string[] = [];
+  let count = 0;
+  for (let minute = 0; minute <= untilMinutes; minute += 1) {
+    for (const [place, at] of times.entries()) {
+      if (at !== minute) continue;
+      const isBegin = place % 2 === 0;
+      if (isBegin) count += 1;
+      const incident = { id: 'a', count, ...(isBegin ? {} : { endedMs: at }) } as unknown as Incident;
+      const change: IncidentChange = isBegin
+        ? { change: count === 1 ? 'opened' : 'updated', by: 'node-lost', incident }
+        : { change: 'resolved', incident };
+      if (announcements.takes(change, () => true, minute * minuteMs))
+        all.push(`${minute} ${isBegin ? 'lost' : 'back'}`);
+    }
+    for (const _ of announcements.due(minute * minuteMs)) all.push(`${minute} back`);
+  }
+  return all;
+}
+
+it('announces a loss and its end', () => {
+  expect(said([1, 3], 30)).toEqual(['1 lost', '3 back']);
+});
+
+it('announces a second loss, and its end once it rests', () => {
+  expect(said([1, 3, 5], 30)).toEqual(['1 lost', '3 back', '5 lost']);
+  expect(said([1, 3, 5, 7], 30)).toEqual(['1 lost', '3 back', '5 lost', '17 back']);
+});
+
+it('is quiet about what comes and goes', () => {
+  const flaps = Array.from({ length: 200 }, (_, place) => place + 1);
+  expect(said(flaps, 300)).toEqual(['1 lost', '2 back', '3 lost', '210 back']);
+});
+
+it('announces what joins a quiet incident by a rule that is to be announced', () => {
+  const announcements = new Announcements();
+  const incident = { id: 'a', count: 1 } as unknown as Incident;
+  const wants = (rule: string): boolean => rule === 'memory-high';
+  const takes = (change: IncidentChange): boolean => announcements.takes(change, wants, 0);
+  expect(takes({ change: 'opened', by: 'memory-running-out', incident })).toBe(false);
+  expect(takes({ change: 'updated', by: 'memory-high', incident })).toBe(true);
+  expect(takes({ change: 'updated', incident })).toBe(false);
+  expect(takes({ change: 'resolved', incident: { ...incident, endedMs: 5 } })).toBe(true);
+});
