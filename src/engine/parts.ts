@@ -176,14 +176,13 @@ export function makeParts(
       : new Watching({
           ...{ folder: watchFolder, startReader: options.startReader, clock, version, mask: secrets.mask },
           nodes: () => fleet.nodes.map((node) => node.view()),
-          idOf: (name) => runManager.activeRun?.boundNodes.get(name)?.id ?? name,
           events: (fromMs, toMs) => runEventsOf(incidents.list(fromMs, toMs), fromMs, toMs),
           runs: { recorder, saved },
           retention: options.watchRetention,
           isReadOnly: options.isWatchReadOnly,
           problem: log,
         });
-  if (watching) runManager.samples.on((samples) => watching.take(samples));
+  if (watching) runManager.samplesById.on((samples) => watching.take(samples));
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
     ...{ localTrees, readHost: options.readHost ?? readThisHost },

@@ -4,7 +4,6 @@ import { Announcements } from '../../domain/incidents/announcements';
 import { IncidentWatch } from '../../domain/incidents/incidentWatch';
 import type { AlertRule } from '../../domain/incidents/rules';
 import type { MachineFingerprint } from '../../domain/model/node';
-import type { Sample } from '../../domain/series/series';
 import { FullhouseError } from '../../contract/calls';
 import type { IncidentNews } from '../../contract/incidentCalls';
 import type { Clock } from '../base/clock';
@@ -60,7 +59,7 @@ export class Incidents {
     this.watch = new IncidentWatch(this.rulesNow, incidents);
     const nowMs = clock.now();
     if (watchedMs !== undefined && watchedMs < nowMs) this.watch.unwatched(watchedMs, nowMs);
-    runManager.samples.on((samples) => this.take(this.watch.samples(this.byId(samples))));
+    runManager.samplesById.on((samples) => this.take(this.watch.samples(samples)));
     fleet.changes.on(({ node, change }) => this.heard(node, change));
   }
 
@@ -132,13 +131,6 @@ export class Incidents {
     const known = this.watch.find(id);
     if (known) return known;
     throw new FullhouseError('no-incident', 'This incident is no longer in the list.');
-  }
-
-  /** In a run a node may have another name. */
-  private byId(samples: readonly Sample[]): readonly Sample[] {
-    const bound = this.parts.runManager.activeRun?.boundNodes;
-    if (!bound) return samples;
-    return samples.map((sample) => ({ ...sample, node: bound.get(sample.node)?.id ?? sample.node }));
   }
 
   private heard({ id, host }: FleetNode, change: NodeChange): void {

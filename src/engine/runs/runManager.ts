@@ -5,6 +5,7 @@ import { publishesOnly } from '../../domain/model/publisherGroup';
 import type { PreflightReport } from '../../domain/model/preflightReport';
 import { detailedCount } from '../../domain/run/detailedViewers';
 import { clipMime, type JobView, type RunEvent, type RunId, type RunView, type Still } from '../../domain/model/run';
+import { isAudienceId } from '../../domain/model/audience';
 import { requireClipSpace } from './clipSpace';
 import type { ViewerRow, ViewerDetail } from '../../contract/viewerSchemas';
 import type { Sample, SeriesId } from '../../domain/series/series';
@@ -58,6 +59,8 @@ export interface RunManagerOptions {
 /** Manages at most one active run, and keeps the last one until the next starts. */
 export class RunManager {
   readonly samples = new Emitter<readonly Sample[]>();
+  /** The same of nodes only, under their ids in the fleet, whatever the plan of a run calls them. */
+  readonly samplesById = new Emitter<readonly Sample[]>();
   /** Distributions of the active run. */
   readonly distributions = new Emitter<ReportedDistributions & { readonly run: RunId }>();
   readonly event = new Emitter<RunEvent>();
@@ -247,7 +250,7 @@ export class RunManager {
     const timeMs = this.options.clock.now();
     const samples = samplesOf(timeMs, report.node, report.values);
     run.record(samples);
-    this.samples.emit(samples);
+    this.emitOfRun(samples);
     for (const event of playerEvents(report)) run.playerEvent(timeMs, event);
   }
 
@@ -292,6 +295,7 @@ export class RunManager {
     }
     run?.record(ofRun);
     this.samples.emit([...ofRun, ...others]);
+    this.samplesById.emit([...this.byId(ofRun), ...others]);
   }
 
   /** The clock of this machine was set, possibly during a run. */
@@ -330,7 +334,7 @@ export class RunManager {
   }
 
   private takeOutput(run: RunId, output: RunOutput): void {
-    if (output.kind === 'samples') this.samples.emit(output.samples);
+    if (output.kind === 'samples') this.emitOfRun(output.samples);
     if (output.kind === 'distributions') this.distributions.emit({ ...output, run });
     if (output.kind === 'changed') this.changed.emit();
     if (output.kind === 'problem') this.options.problem(output.sentence);
@@ -340,6 +344,23 @@ export class RunManager {
     this.event.emit(output.event);
   }
 
+  private emitOfRun(samples: readonly Sample[]): void {
+    this.samples.emit(samples);
+    this.samplesById.emit(this.byId(samples));
+  }
+
+  private emitById(samples: readonly Sample[]): void {
+    this.samples.emit(samples);
+    this.samplesById.emit(samples);
+  }
+
+  private byId(samples: readonly Sample[]): readonly Sample[] {
+    const bound = this.run?.boundNodes;
+    return samples.flatMap((sample) =>
+      isAudienceId(sample.node) ? [] : [{ ...sample, node: bound?.get(sample.node)?.id ?? sample.node }],
+    );
+  }
+
   private take(node: FleetNode, change: NodeChange): void {
     const run = this.activeRun;
     if (run && run.namesOf(node).length > 0) {
@@ -347,10 +368,10 @@ export class RunManager {
       if (change.kind === 'message') log.info(`${node.id}, before run ${run.id}: ${change.sentence}`);
     }
     if (change.kind === 'process' || change.kind === 'host')
-      this.samples.emit(samplesOf(change.timeMs, node.id, change.values));
+      this.emitById(samplesOf(change.timeMs, node.id, change.values));
     if (change.kind !== 'server') return;
     const { timeMs, values } = change.sample;
-    this.samples.emit(samplesOf(timeMs, node.id, withoutPlayers(values, this.options.players(node))));
+    this.emitById(samplesOf(timeMs, node.id, withoutPlayers(values, this.options.players(node))));
   }
 
   private writing(id: string): { run: ActiveRun; writer: RunRecording } {

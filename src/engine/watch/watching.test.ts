@@ -49,7 +49,6 @@ function open(retention?: Retention): Watching {
   const opened = new Watching({
     ...{ folder: folder(), startReader: readersHere, clock: time.clock, version: '0.1.0', mask: new SecretMask() },
     nodes: () => testView('x').nodes,
-    idOf: (name) => (name === 'in the plan' ? 'origin' : name),
     events: () => [{ timeMs: startMs, kind: 'node', mark: 'lost', who: 'origin', node: 'origin', sentence: 'Lost.' }],
     ...{ runs, retention, problem: (sentence) => void problems.push(sentence) },
   });
@@ -110,12 +109,6 @@ it('begins a file at midnight, and reads over it', async () => {
   expect(valuesOf(parts)).toEqual(Array.from({ length: 180 }, (_, minute) => minute));
   const page = await during(watching.history.samples({ fromMs: startMs, toMs: startMs + 3 * hourMs }));
   expect(page.nextMs).toBeGreaterThan(startMs + 2 * hourMs - 60_000);
-});
-
-it('has data of a node under its own name, whatever the plan of a run calls it', async () => {
-  await watch(30_000, 1000, 'in the plan');
-  const parts = await overview(startMs, startMs + hourMs, 3600);
-  expect(parts.flatMap(({ keys }) => keys)).toEqual([{ node: 'origin', series: 'cpuPercent' }]);
 });
 
 it('makes a run of a range, with its events', async () => {

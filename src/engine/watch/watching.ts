@@ -2,7 +2,6 @@ import type { NodeView } from '../../domain/model/node';
 import type { RunEvent } from '../../domain/model/run';
 import type { Retention } from '../../domain/watch/retention';
 import type { Sample } from '../../domain/series/series';
-import { isAudienceId } from '../../domain/model/audience';
 import type { Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { SavedRuns } from '../savedRuns/savedRuns';
@@ -22,8 +21,6 @@ export interface WatchingOptions {
   readonly version: string;
   readonly mask: SecretMask;
   readonly nodes: () => readonly NodeView[];
-  /** The id of a node that has another name in the active run. */
-  readonly idOf: (name: string) => string;
   readonly events: (fromMs: number, toMs: number) => ReadonlyArray<Omit<RunEvent, 'id'>>;
   readonly runs: { readonly recorder: RunRecorder; readonly saved: SavedRuns };
   readonly retention?: Retention | undefined;
@@ -63,14 +60,10 @@ export class Watching {
     this.history = new WatchHistory({ watching: this.watchRecorder, saved: this.saved, runs, events, clock, version });
   }
 
-  /** Samples of nodes; those of a run's audiences are sums of them. */
+  /** Samples of nodes, by their ids in the fleet. */
   take(samples: readonly Sample[]): void {
     if (this.options.isReadOnly === true) return;
-    this.watchRecorder.take(
-      samples
-        .filter(({ node }) => !isAudienceId(node))
-        .map((sample) => ({ ...sample, node: this.options.idOf(sample.node) })),
-    );
+    this.watchRecorder.take(samples);
   }
 
   tick(nowMs: number): void {

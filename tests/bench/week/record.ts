@@ -32,7 +32,7 @@ async function measure(): Promise<void> {
   const runs = { recorder, saved: new SavedRuns({ folder: runsFolder, startReader }) };
   const watching = new Watching({
     ...{ folder: join(folder, 'watched'), startReader, clock, version: '0.1.0', mask: new SecretMask(), runs },
-    ...{ nodes: () => nodes, idOf: (name) => name, events: () => [], problem: (sentence) => console.error(sentence) },
+    ...{ nodes: () => nodes, events: () => [], problem: (sentence) => console.error(sentence) },
   });
   const stopTicking = every(clock, 1000, () => watching.tick(clock.now()));
   const without = await busyPercent(() => undefined);
