@@ -79,6 +79,8 @@ export function fileMark(path: string): string {
 
 /** No folder could take the file. */
 export function recoveryFailed(problems: readonly unknown[]): FullhouseError {
+  if (problems.length === 0)
+    return new FullhouseError('run-not-written', 'What is pending waits in memory until this disk accepts it.');
   const reasons = [...new Set(problems.map(reasonOf))].join('; ');
   return new FullhouseError('run-not-written', `No other folder can be written either: ${reasons}.`);
 }
