@@ -17,6 +17,8 @@ it.each(['dark', 'light'] as const)(
     await window.show(`scenario=none&theme=${theme}`);
     await window.page.setViewportSize({ width: 1280, height: 800 });
     await window.page.keyboard.press('n');
+    // The view is drawn first.
+    await expect.poll(() => window.find('addAddress').evaluate((each) => each === document.activeElement)).toBe(true);
     await window.page.keyboard.press('Tab');
     await expect
       .poll(() => window.find('addKubernetes').evaluate((each) => each === document.activeElement))

@@ -29,6 +29,13 @@ describe('the sources of a node’s figures', () => {
     ]);
   });
 
+  it('do not name a source for what is read once in a while', () => {
+    const sources = new FigureSources();
+    sources.take('node_exporter', { diskFreeBytes: 1e9 });
+    sources.take('ssh', { cpuPercent: 12 });
+    expect(sources.view(label)).toMatchObject([{ of: 'host', source: 'by ssh' }]);
+  });
+
   it("leave a server's own figures and those of a single source unchanged", () => {
     const sources = new FigureSources();
     sources.take('ssh', { processCpuPercent: 3, 'networkInMbps:eth0': 1 });

@@ -8,6 +8,9 @@ import {
 } from '../series/series';
 import type { FigureSourceView } from '../model/node';
 
+/** Read once in a while, so that another source may have it first: it says nothing about the figures of each second. */
+const rareSeries: ReadonlySet<SeriesId> = new Set(['diskFreeBytes']);
+
 const kinds = [
   { of: 'host', figures: 'CPU, memory, network' },
   { of: 'process', figures: 'Process' },
@@ -35,7 +38,9 @@ export class FigureSources {
   /** `labelOf`: display name of a source of this node. */
   view(labelOf: (source: FigureSource) => string): readonly FigureSourceView[] {
     return kinds.flatMap(({ of, figures }) => {
-      const known = [...this.owners].filter(([series]) => seriesDefinition(series)?.source === of);
+      const known = [...this.owners].filter(
+        ([series]) => seriesDefinition(series)?.source === of && !rareSeries.has(series),
+      );
       const chosen = new Set(known.map(([, owner]) => owner));
       const others = new Set(known.flatMap(([series]) => [...(this.others.get(series) ?? [])]));
       const listed = (sources: ReadonlySet<FigureSource>): string[] =>
