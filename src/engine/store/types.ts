@@ -114,6 +114,8 @@ export interface RunRecorder {
   readonly isSilent: boolean;
   /** The row of the list of a recorded run, without what users have added. */
   summary(id: RunId): RunSummary;
+  /** How long the disk of a recorded run has taken nothing, ms. */
+  unsavedMs(id: RunId): number;
   /** Size of the file of a recorded run. */
   bytes(id: RunId): number;
   rename(id: RunId, name: string): Promise<RunSummary>;

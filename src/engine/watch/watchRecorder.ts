@@ -33,6 +33,8 @@ const maxWaiting = 100_000;
 const retryMs = 60_000;
 const nodesEveryMs = 10_000;
 const housekeepingEveryMs = 3_600_000;
+/** A disk that takes nothing for this long is a problem. */
+const unsavedAfterMs = 20_000;
 const steadyAfterMs = 3_600_000;
 /** Clocks of machines differ by less, or are known. */
 const aheadMs = 60_000;
@@ -59,6 +61,7 @@ export class WatchRecorder {
   private housekeepingAtMs = 0;
   private segments: WatchedSegment[] | undefined;
   private problem: string | undefined;
+  private lastRefused: string | undefined;
   private isClosed = false;
   /** Newest sample of the active file. */
   private lastMs = 0;
@@ -102,6 +105,9 @@ export class WatchRecorder {
       return;
     }
     if (nowMs >= this.nodesAtMs) this.updateNodes(active, nowMs);
+    const { recorder } = this.options;
+    const isBehind = recorder.isSilent || recorder.unsavedMs(active.recording.id) > unsavedAfterMs;
+    this.tell(isBehind ? `the disk of ${recorder.folder} takes nothing; check it, or free space.` : undefined);
     if (this.isFull(active, nowMs)) return void this.inTurn(() => this.next(active, nowMs));
     if (nowMs >= this.housekeepingAtMs) {
       this.housekeepingAtMs = nowMs + housekeepingEveryMs;
@@ -180,7 +186,10 @@ export class WatchRecorder {
     try {
       this.active?.recording.append(samples);
     } catch (error) {
-      this.tell(errorText(error));
+      // The good ones are recorded.
+      const sentence = errorText(error);
+      if (sentence !== this.lastRefused) log.warn(`Samples are not recorded: ${sentence}`);
+      this.lastRefused = sentence;
     }
   }
 

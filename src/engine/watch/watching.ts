@@ -45,7 +45,8 @@ export class Watching {
       folder,
       startWriter: startReader,
       clock,
-      onProblem: (_, sentence) => this.report(sentence),
+      // What stays so for long is told as a problem.
+      onProblem: (_, sentence) => options.problem(sentence),
     });
     this.saved = new SavedRuns({
       ...{ folder, startReader, clock },

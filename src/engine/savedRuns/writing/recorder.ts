@@ -94,6 +94,10 @@ export class Recorder implements RunRecorder {
     return this.recording(id).summary();
   }
 
+  unsavedMs(id: RunId): number {
+    return this.recording(id).unsavedMs;
+  }
+
   bytes(id: RunId): number {
     return this.recording(id).bytes;
   }

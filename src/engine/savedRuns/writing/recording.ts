@@ -52,6 +52,7 @@ export class Recording implements RunRecording {
   private writer: WriterProcess;
   private path = '';
   bytes = 0;
+  private unsavedSinceMs: number | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private isBusy = false;
   private stopSending: Cancel = () => undefined;
@@ -214,6 +215,11 @@ export class Recording implements RunRecording {
     return this.silence.isSilent;
   }
 
+  /** How long its disk has taken nothing, ms. */
+  get unsavedMs(): number {
+    return this.unsavedSinceMs === undefined ? 0 : this.options.clock.monotonic() - this.unsavedSinceMs;
+  }
+
   private get folder(): string {
     return this.path === '' ? this.options.folder : dirname(this.path);
   }
@@ -269,6 +275,7 @@ export class Recording implements RunRecording {
       }
       if (isSaved && !this.held.isEmpty) continue;
       this.silence.answered(isSaved);
+      this.unsavedSinceMs = isSaved ? undefined : (this.unsavedSinceMs ?? this.options.clock.monotonic());
       return;
     }
   }
