@@ -168,7 +168,13 @@ func (j *job) view(interval time.Duration) (protocol.AgentPublication, bool) {
 		one.mutex.Lock()
 		state, problem, since, silent, before := one.state, one.problem, one.since, one.silent, one.before
 		one.before = sent
+		wasInterrupted := one.interruptions > one.reported
+		one.reported = one.interruptions
 		one.mutex.Unlock()
+		// Of several, those are live that were live throughout: one that was away between two samples is an outage too.
+		if wasInterrupted && !j.isOne && state == protocol.PublisherLive {
+			state = protocol.PublisherConnecting
+		}
 		j.count(&v, state)
 		if v.Problem == "" || problem != "" && since.UnixMilli() > v.SinceMs {
 			v.Problem = problem

@@ -49,6 +49,7 @@ type onePublisher struct {
 	since         time.Time
 	problem       string
 	interruptions int
+	reported      int           // interruptions at the last sample
 	silent        time.Duration // how long the server had not responded at the latest interruption; 0 while live
 	before        viewer.Sent   // at the last sample
 }

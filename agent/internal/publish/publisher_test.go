@@ -239,7 +239,19 @@ func TestSeveralPublishersStartAtTheirRateAndAreCounted(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	lose <- errors.New("the server hung up")
-	eventually(t, "one was interrupted, and resumed", func() bool { v, _ = j.view(time.Second); return strings.Contains(recorded.names(), "publication-live") })
+	eventually(t, "one was interrupted, and resumed", func() bool {
+		one := j.publishers[0]
+		one.mutex.Lock()
+		defer one.mutex.Unlock()
+		return one.interruptions == 1 && one.state == protocol.PublisherLive
+	})
+	// Between two samples, so only this one shows it.
+	if v, _ = j.view(time.Second); v.Live != 4 || v.Connecting != 1 {
+		t.Errorf("%+v", v)
+	}
+	if v, _ = j.view(time.Second); v.Live != 5 {
+		t.Errorf("%+v", v)
+	}
 	if names := recorded.names(); names != "publication-lost publication-live" || !strings.Contains(recorded.list[0].Message, "1 publishers were interrupted. One of them: Publishing was interrupted: the server hung up.") {
 		t.Errorf("%s: %+v", names, recorded.list)
 	}

@@ -114,7 +114,8 @@ export class SampleRouter {
             ...{ timeMs, kind: 'node', mark: 'none', node: name, who: name },
             sentence: clockStepSentence(name, stepMs),
           });
-        if (!this.data.isFinishing && !this.isOfGroup(change.job))
+        // What else they report is in their samples.
+        if (!this.data.isFinishing && (!this.isOfGroup(change.job) || change.name === 'publication-lost'))
           log.keepAll(this.data.publishers.takeMessage(change));
         const mark = markOf[change.name];
         if (mark) log.keep({ timeMs, kind: 'node', mark, node: name, who: name, sentence });
