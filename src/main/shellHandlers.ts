@@ -71,7 +71,7 @@ export function shellHandlers(
   const wallMode = new WallMode(window, powerSaveBlocker);
   // A page that is loaded again is not in wall mode.
   window.webContents.on('did-navigate', () => wallMode.set(false));
-  // Nobody looks at a hidden window: the screen may turn off.
+  // For a hidden window the screen may turn off.
   window.on('hide', () => wallMode.set(false));
 
   const askWhere = async (suggestedName: string, kind: keyof typeof kinds): Promise<string | undefined> => {

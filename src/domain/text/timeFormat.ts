@@ -20,38 +20,24 @@ export function isTimeZone(zone: string): zone is TimeZoneChoice {
   }
 }
 
-/** Creating a formatter takes about 50 us, and a table needs hundreds of times. */
-const wallFormats = new Map<TimeZoneChoice, Intl.DateTimeFormat>();
-
-function wallFormat(zone: TimeZoneChoice): Intl.DateTimeFormat {
-  const known = wallFormats.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZone: intlZone(zone),
-  });
-  wallFormats.set(zone, made);
-  return made;
+/** Formatters by zone: creating one takes about 50 us, and a table needs hundreds of times. */
+function formatByZone(options: Intl.DateTimeFormatOptions): (zone: TimeZoneChoice) => Intl.DateTimeFormat {
+  const formats = new Map<TimeZoneChoice, Intl.DateTimeFormat>();
+  return (zone) => {
+    const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone: intlZone(zone) });
+    formats.set(zone, format);
+    return format;
+  };
 }
 
-const dateFormats = new Map<TimeZoneChoice, Intl.DateTimeFormat>();
-
-function dateFormat(zone: TimeZoneChoice): Intl.DateTimeFormat {
-  const known = dateFormats.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: intlZone(zone),
-  });
-  dateFormats.set(zone, made);
-  return made;
-}
+const wallFormat = formatByZone({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+const dateFormat = formatByZone({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
+const nameFormat = formatByZone({ timeZoneName: 'short', hour: '2-digit' });
+const calendarFormat = formatByZone({
+  ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+  ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  hourCycle: 'h23',
+});
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -107,11 +93,7 @@ export function formatAbout(durationMs: number): string {
 /** The zone's short name at that time: `UTC`, `CET`, `GMT+5:30`. */
 export function zoneName(timeMs: number, zone: TimeZoneChoice): string {
   if (zone === 'utc') return 'UTC';
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZoneName: 'short',
-    hour: '2-digit',
-    timeZone: intlZone(zone),
-  }).formatToParts(timeMs);
+  const parts = nameFormat(zone).formatToParts(timeMs);
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'local';
 }
 
@@ -124,12 +106,7 @@ export function formatDate(timeMs: number, zone: TimeZoneChoice): string {
 
 /** Clock and calendar of a zone at a time, as if they were UTC, ms. */
 function wallMs(timeMs: number, zone: TimeZoneChoice): number {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
-    hourCycle: 'h23',
-    timeZone: intlZone(zone),
-  }).formatToParts(timeMs);
+  const parts = calendarFormat(zone).formatToParts(timeMs);
   const part = (type: string): number => Number(parts.find((entry) => entry.type === type)?.value ?? 0);
   return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
 }

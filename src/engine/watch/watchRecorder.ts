@@ -223,18 +223,24 @@ export class WatchRecorder {
     for (const step of retentionSteps(ended, this.agesFrom(ended, nowMs), retention, active)) {
       const { run } = step;
       try {
-        if (step.kind === 'delete') await saved.call('discard', { run });
-        else await saved.call('thin', { run, stepMs: step.stepMs });
-        const { bytes } = step.kind === 'thin' ? await saved.call('summary', { run }) : { bytes: 0 };
-        this.segments = this.segments?.flatMap((each) => {
-          if (each.run !== run) return [each];
-          return step.kind === 'thin' ? [{ ...each, stepMs: step.stepMs, bytes }] : [];
-        });
+        if (step.kind === 'delete') {
+          await saved.call('discard', { run });
+          this.forget(run);
+          continue;
+        }
+        const { stepMs: thinMs } = step;
+        await saved.call('thin', { run, stepMs: thinMs });
+        const { bytes } = await saved.call('summary', { run });
+        this.segments = this.segments?.map((each) => (each.run === run ? { ...each, stepMs: thinMs, bytes } : each));
       } catch (error) {
         log.warn(`The watched data of ${run} can't be made smaller: ${errorText(error)}`);
-        this.segments = this.segments?.filter((each) => each.run !== run);
+        this.forget(run);
       }
     }
+  }
+
+  private forget(run: string): void {
+    this.segments = this.segments?.filter((each) => each.run !== run);
   }
 
   private watchClock(nowMs: number): void {

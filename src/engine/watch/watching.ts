@@ -51,7 +51,6 @@ export class Watching {
     this.saved = new SavedRuns({
       ...{ folder, startReader, clock },
       beforeJob: (run) => this.recorder.settle(run),
-      elsewhere: () => this.recorder.elsewhere,
     });
     this.watchRecorder = new WatchRecorder({
       ...{ recorder: maskingRecorder(this.recorder, mask), saved: this.saved, nodes, clock, version },
@@ -71,15 +70,10 @@ export class Watching {
     this.watchRecorder.tick(nowMs);
   }
 
-  private report(sentence: string): void {
-    this.options.problem(sentence);
-    this.problem.emit({ problem: sentence });
-  }
-
   private tell(sentence: string | undefined): void {
-    if (sentence !== undefined) return this.report(`What is watched is not recorded: ${sentence}`);
-    this.options.problem('What is watched is recorded again.');
-    this.problem.emit({ problem: null });
+    const problem = sentence === undefined ? null : `What is watched is not recorded: ${sentence}`;
+    this.options.problem(problem ?? 'What is watched is recorded again.');
+    this.problem.emit({ problem });
   }
 
   async close(): Promise<void> {

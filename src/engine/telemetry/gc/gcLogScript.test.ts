@@ -66,6 +66,7 @@ async function printedAfter(write: () => void): Promise<string[]> {
   return text.trim().split('\n');
 }
 
+// Windows has no POSIX shell.
 it.skipIf(process.platform === 'win32').each(['', `${line}\n`, undefined])(
   'loses no line that is written while a busy host starts tail (log before: %j)',
   async (before) => {
