@@ -22,6 +22,7 @@ export const probeView = exactly<ProbeView>()(
     address: z.string(),
     startedMs: count,
     isDone: z.boolean(),
+    isUnknownHost: z.literal(true).optional(),
     rows: z.array(
       z.object({
         id: z.enum(probeRowIds),

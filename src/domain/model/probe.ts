@@ -8,6 +8,8 @@ export interface ProbeView {
   readonly address: string;
   readonly startedMs: number;
   readonly isDone: boolean;
+  /** The name of the host is not known here, so nothing can be added. */
+  readonly isUnknownHost?: true;
   readonly rows: readonly ProbeRow[];
   /** As far as found. */
   readonly can: NodeCapabilities;

@@ -17,6 +17,7 @@ export class Findings {
   private hostFigures: readonly string[] = [];
   private canPublishAsTester = false;
   private plays: readonly ProbePlay[] = [];
+  private isUnknownHost = false;
 
   constructor(
     private readonly probe: string,
@@ -27,8 +28,16 @@ export class Findings {
   ) {}
 
   row(row: ProbeRow): void {
+    if (this.isUnknownHost) return;
     this.rows.set(row.id, row);
     this.onChange();
+  }
+
+  /** The name of the host is not known: what is said of it is all there is to say. */
+  unknownHost(row: ProbeRow): void {
+    this.rows.clear();
+    this.row(row);
+    this.isUnknownHost = true;
   }
 
   /** Rows without an answer: the search is over. */
@@ -79,6 +88,7 @@ export class Findings {
       address: this.address,
       startedMs: this.startedMs,
       isDone: this.isDone,
+      ...(this.isUnknownHost ? { isUnknownHost: true as const } : {}),
       rows: probeRowIds.flatMap((id) => this.rows.get(id) ?? []),
       can: {
         ...can,

@@ -145,3 +145,20 @@ recognise: [{ get: "http://{api}/", header: { server: "Roundhouse/{version}" } }
     found: expect.stringMatching(/no family "roundhouse"/) as string,
   });
 });
+
+it('ends at once at a host that nobody knows, unless a proxy may know it', async () => {
+  const { probe, last } = probeOf({ address: 'no-such-host-of-this-test:8889', proxy: 'none' });
+  await probe.run();
+  expect(last()).toMatchObject({ isDone: true, isUnknownHost: true, origins: [] });
+  expect(last().rows).toMatchObject([{ id: 'address', state: 'failed' }]);
+
+  const proxy = await plain((_, response) => response.writeHead(502).end());
+  const behind = probeOf({ address: 'http://no-such-host-of-this-test:8889/whep/cam', proxy });
+  await behind.probe.run();
+  expect(behind.last().isUnknownHost).toBeUndefined();
+  expect(behind.last().rows[0]).toMatchObject({
+    id: 'address',
+    state: 'absent',
+    detail: 'unless the HTTP proxy knows it',
+  });
+});

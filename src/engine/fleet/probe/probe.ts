@@ -9,6 +9,8 @@ import { requireRealAddress } from '../../base/realAddress';
 import type { LoadDriver } from '../../load/driver';
 import type { HttpLink } from '../../links/http/httpLink';
 import { openHttpLink } from '../../links/http/openHttpLink';
+import { proxyFor } from '../../links/http/proxyChoice';
+import { resolveRoute } from '../../links/ssh/sshConfig';
 import type { PolledServer, ServerFamilyModule, ServerFound, ServerNeed } from '../../servers/adapter';
 import { hostInAddress } from '../../servers/addressTemplate';
 import { addressParts } from '../../../domain/family/familyFile';
@@ -100,7 +102,13 @@ export class Probe {
     const isTime = new Promise<void>((resolve) => {
       stopWaiting = this.deps.clock.after(longestMs, resolve);
     });
-    const parts = [this.lookAtName(typed), this.lookForServers(typed), this.lookForNodeExporter(typed)];
+    let endUnknown = (): void => undefined;
+    const isUnknown = new Promise<void>((resolve) => (endUnknown = resolve));
+    const parts = [
+      this.lookAtName(typed, () => endUnknown()),
+      this.lookForServers(typed),
+      this.lookForNodeExporter(typed),
+    ];
     if (!typed.url) parts.push(this.host.look(typed));
     const logged = (error: unknown): void => {
       // A failure after the end is no longer a finding.
@@ -108,7 +116,7 @@ export class Probe {
     };
     const all = Promise.all(parts.map((part) => part.catch(logged)));
     try {
-      await Promise.race([all, isTime]);
+      await Promise.race([all, isTime, isUnknown]);
     } finally {
       stopWaiting();
       this.findings.settle();
@@ -166,26 +174,46 @@ export class Probe {
     if (!this.isClosed) this.findings.row({ id, label, ...rest });
   }
 
-  private async lookAtName({ host }: TypedAddress): Promise<void> {
+  /** Never rejects. A host that nothing here can reach by its name ends the probe: no port of it will respond. */
+  private async lookAtName({ host, port, url }: TypedAddress, onUnknown: () => void): Promise<void> {
     const startMs = this.deps.clock.monotonic();
+    const tookMs = (): number => this.deps.clock.monotonic() - startMs;
     this.row('address', 'Address', { state: 'probing', found: host });
     try {
       const { address } = await lookup(host);
       const detail = address === host ? undefined : `is ${address}`;
-      this.row('address', 'Address', {
-        state: 'found',
-        found: host,
-        detail,
-        tookMs: this.deps.clock.monotonic() - startMs,
+      return this.row('address', 'Address', { state: 'found', found: host, detail, tookMs: tookMs() });
+    } catch (error) {
+      if (this.isClosed) return;
+      const other = this.otherResolver(host, port, url);
+      const isAnswer = (error as NodeJS.ErrnoException).code === 'ENOTFOUND';
+      const found = isAnswer ? `unknown host ${host}` : `no DNS server responds, so ${host} can't be looked up`;
+      if (other !== undefined)
+        return this.row('address', 'Address', { state: 'absent', found, detail: other, tookMs: tookMs() });
+      const detail = isAnswer ? 'check its spelling, or connect the VPN that knows it' : undefined;
+      this.findings.unknownHost({
+        ...{ id: 'address', label: 'Address', state: 'failed', found, tookMs: tookMs() },
+        ...(detail === undefined ? {} : { detail }),
       });
+      onUnknown();
+    }
+  }
+
+  /** What else may know the name: SSH's configuration, a jump host or an HTTP proxy. */
+  private otherResolver(host: string, port: number | undefined, url: URL | undefined): string | undefined {
+    const { jump, proxy, address } = this.order;
+    try {
+      if (proxyFor(url ?? new URL(`http://${hostInAddress(host)}:${port ?? 80}`), proxy, address))
+        return 'unless the HTTP proxy knows it';
+      if (url) return undefined;
+      const route = resolveRoute({
+        target: { address: hostInAddress(host), ...(jump === undefined ? {} : { jump }) },
+        sshFolder: this.deps.hostKeys.sshFolder,
+      });
+      if (route.length > 1) return 'unless the jump host knows it';
+      return route[0]?.host === host ? undefined : `the ssh config has ${route[0]?.host ?? ''} for it`;
     } catch {
-      // A name of the ssh config needs no address.
-      this.row('address', 'Address', {
-        state: 'absent',
-        found: `${host} can't be resolved here`,
-        detail: 'unless your ssh config defines it',
-        tookMs: this.deps.clock.monotonic() - startMs,
-      });
+      return undefined; // what is wrong with the configuration is said by what uses it, once the host is known
     }
   }
 

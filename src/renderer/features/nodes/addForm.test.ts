@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeCapabilities } from '../../../domain/model/node';
 import type { ProbeView } from '../../../domain/model/probe';
-import { additionOf, needsNewProbe, emptyAddForm, offerOf, probeInput, roleOf, type AddForm } from './addForm';
+import {
+  addressFields,
+  additionOf,
+  needsNewProbe,
+  emptyAddForm,
+  offerOf,
+  probeInput,
+  roleOf,
+  type AddForm,
+} from './addForm';
 import { genericOrigin } from './genericAddress';
 
 const can: NodeCapabilities = { publish: [], pull: [], play: [], serves: [], measure: [], terminate: false };
@@ -119,6 +128,32 @@ describe('adding a node', () => {
       whep: 'http://10.0.0.9:8080/whep/{stream}',
     });
     expect(additionOf(form(), probe({ address: '10.0.0.9', isDone: true }), []).nodes).toEqual([]);
+  });
+
+  it('offers nothing for a host that nobody knows, whatever its address looks like', () => {
+    const unknown = probe({ address: 'rtmp://no-such-host/live/cam', isDone: true, isUnknownHost: true });
+    expect(offerOf(form(), unknown)).toEqual({ isGuess: false, roles: [] });
+    expect(additionOf(form({ addresses: { whep: 'http://a/whep/{stream}' } }), unknown, []).nodes).toEqual([]);
+  });
+
+  it('has a field for each address of the server; what is typed there replaces what was found', () => {
+    expect(addressFields(nginx.settings)).toEqual(['url', 'control', 'rtmp', 'hls', 'flv']);
+    expect(addressFields({ server: 'generic' })).toContain('metrics');
+    const typed = form({ addresses: { rtmp: ' rtmp://10.20.0.8/live/{stream} ', url: '' } });
+    expect(additionOf(typed, probe({ origins: [nginx] }), []).nodes[0]?.settings).toEqual({
+      server: 'nginx-rtmp',
+      rtmp: 'rtmp://10.20.0.8/live/{stream}',
+    });
+  });
+
+  it('adds a server that nothing was recognised of by the addresses that were typed', () => {
+    const nothing = probe({ address: '10.0.0.9', isDone: true });
+    const typed = form({ addresses: { whep: 'http://10.0.0.9:81/{stream}/whep' } });
+    expect(additionOf(typed, nothing, []).nodes[0]?.settings).toEqual({
+      server: 'generic',
+      whep: 'http://10.0.0.9:81/{stream}/whep',
+    });
+    expect(additionOf(form({ addresses: { whep: ' ' } }), nothing, []).nodes).toEqual([]);
   });
 
   it('sends only filled fields to the engine', () => {

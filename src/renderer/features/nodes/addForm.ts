@@ -12,20 +12,28 @@ import {
   type TesterSettings,
 } from '../../../domain/model/nodeSettings';
 import type { NodeToAdd, ProbeView } from '../../../domain/model/probe';
+import { streamAddressKeys } from '../../../domain/model/addressKeys';
+import { traitsOf } from '../../../domain/model/serverFamilies';
 import { genericOrigin } from './genericAddress';
 
 export type AddRole = 'origin' | 'tester' | 'both';
 
 /** Texts that only become part of the node's settings; a change of `reachKeys` probes again. */
-const sourceKeys = ['nodeExporter', 'process', 'prometheus', 'instance', 'gcLog'] as const;
+const sourceKeys = ['ssh', 'nodeExporter', 'process', 'prometheus', 'instance', 'gcLog', 'config'] as const;
 /** Texts besides the address, in reading order. */
 export const moreKeys = [...reachKeys, ...sourceKeys] as const;
+
+/** Addresses of an origin, in reading order: of its API, then of its streams. */
+const originAddressKeys = ['url', 'ws', 'control', 'metrics', ...streamAddressKeys] as const;
+export type OriginAddressKey = (typeof originAddressKeys)[number];
 
 /** Values of the Add node fields, as typed. */
 export interface AddForm
   extends Readonly<Record<(typeof moreKeys)[number], string>>, Readonly<Record<NodeFlag, boolean>> {
   readonly address: string;
   readonly secrets: NodeSecrets;
+  /** As typed, instead of those that were found; an empty one is left out. */
+  readonly addresses: Readonly<Partial<Record<OriginAddressKey, string>>>;
   /** Index of the chosen server; by default the most certain one. */
   readonly server: number;
   /** Absent for the probe's suggestion. */
@@ -38,6 +46,7 @@ export const emptyAddForm: AddForm = {
   ...(Object.fromEntries(nodeFlags.map((key) => [key, false])) as Record<NodeFlag, boolean>),
   address: '',
   secrets: {},
+  addresses: {},
   server: 0,
 };
 
@@ -90,13 +99,38 @@ export interface Offer {
 export function offerOf(form: AddForm, probe: ProbeView | undefined): Offer {
   const found = probe?.origins[form.server] ?? probe?.origins[0];
   const tester = probe?.tester;
-  const guess = probe && !found && !tester ? genericOrigin(probe.address) : undefined;
+  if (probe?.isUnknownHost) return { isGuess: false, roles: [] };
+  const guess = probe && !found ? guessOf(form, probe) : undefined;
   const origin = found?.settings ?? guess;
   const roles: AddRole[] = [];
   if (origin) roles.push('origin');
   if (tester) roles.push('tester');
   if (origin && tester) roles.push('both');
   return { origin, tester, isGuess: guess !== undefined, roles };
+}
+
+/** A server that nobody recognised: its address names a stream, or addresses were typed. */
+function guessOf(form: AddForm, { address, tester }: ProbeView): OriginSettings | undefined {
+  const guess = tester ? undefined : genericOrigin(address);
+  const isTyped = Object.values(form.addresses).some((text) => text.trim() !== '');
+  return guess ?? (isTyped ? { server: 'generic' } : undefined);
+}
+
+/** The addresses that a server of this family has, and others that are set. */
+export function addressFields(settings: OriginSettings): readonly OriginAddressKey[] {
+  const { settings: usual = [] } = traitsOf(settings.server);
+  return originAddressKeys.filter((key) => usual.includes(key) || settings[key] !== undefined);
+}
+
+/** Settings with the typed addresses. */
+function withAddresses(origin: OriginSettings, typed: AddForm['addresses']): OriginSettings {
+  const isEmpty = (key: OriginAddressKey): boolean => typed[key]?.trim() === '';
+  const kept = Object.entries(origin).filter(([key]) => !isEmpty(key as OriginAddressKey));
+  const filledKeys = originAddressKeys.filter((key) => typed[key]?.trim());
+  return {
+    ...(Object.fromEntries(kept) as unknown as OriginSettings),
+    ...Object.fromEntries(filledKeys.map((key) => [key, typed[key]?.trim()])),
+  };
 }
 
 /** The role to add: the chosen one if available, else the probe's suggestion, else any. */
@@ -144,7 +178,7 @@ export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: r
   if (role !== 'tester' && offer.origin)
     nodes.push({
       name,
-      settings: { ...offer.origin, ...filled(form, originOnly), ...extras },
+      settings: { ...withAddresses(offer.origin, form.addresses), ...filled(form, originOnly), ...extras },
     });
   if (role !== 'origin' && offer.tester) nodes.push({ name: testerName, settings: { ...offer.tester, ...extras } });
   const problem = nodes.map((node) => nameProblem(node.name, taken)).find(Boolean);

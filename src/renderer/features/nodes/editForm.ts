@@ -14,11 +14,10 @@ import {
   type SecretKind,
   type TesterSettings,
 } from '../../../domain/model/nodeSettings';
-import { streamAddressKeys } from '../../../domain/model/addressKeys';
 import { traitsOf, type ServerFamily } from '../../../domain/model/serverFamilies';
 import { referencesIn } from '../../../domain/secrets/references';
 import { seriesDefinition } from '../../../domain/series/series';
-import { nameProblem, raisedFlags } from './addForm';
+import { addressFields, nameProblem, raisedFlags } from './addForm';
 
 /** Settings of testers in a cluster without a field here. */
 type ClusterKey = Exclude<keyof KubernetesSettings, (typeof clusterKeys)[number]>;
@@ -44,16 +43,7 @@ export interface EditForm extends Readonly<Record<NodeFlag, boolean>> {
   readonly named: Readonly<Record<string, string>>;
 }
 
-const serverKeys = [
-  'familyFile',
-  'url',
-  'user',
-  'apiKey',
-  'ws',
-  'control',
-  'metrics',
-  ...streamAddressKeys,
-] as const satisfies readonly TextKey[];
+const loginKeys = ['user', 'apiKey'] as const satisfies readonly TextKey[];
 const hostKeys = [
   'ssh',
   'keyFile',
@@ -79,8 +69,16 @@ export function editFields(settings: NodeSettings): {
     return { server: settings.tester === 'wcs' ? ['url'] : [], host: hostKeys.filter((key) => key !== 'gcLog') };
   }
   const { settings: usual = [] } = traitsOf(settings.server);
+  const has = (key: (typeof loginKeys)[number] | 'familyFile'): boolean =>
+    usual.includes(key) || settings[key] !== undefined;
+  const addresses = addressFields(settings);
   return {
-    server: serverKeys.filter((key) => usual.includes(key) || settings[key] !== undefined),
+    server: [
+      ...(['familyFile'] as const).filter(has),
+      ...addresses.filter((key) => key === 'url'),
+      ...loginKeys.filter(has),
+      ...addresses.filter((key) => key !== 'url'),
+    ],
     host: hostKeys,
   };
 }
