@@ -30,7 +30,10 @@ export const redactionChoice = exactly<RedactionChoice>()(
 );
 
 /** An imported run; `outcome` states what became of it if the run already existed. */
-export const importedRun = z.intersection(runSummary, z.object({ outcome: z.string().optional() }));
+export const importedRun = z.intersection(
+  runSummary,
+  z.object({ outcome: z.string().optional(), original: runId.optional() }),
+);
 export type ImportedRun = z.infer<typeof importedRun>;
 
 export const noteText = givenNote(500).refine((text) => text !== '', 'Write a note.');

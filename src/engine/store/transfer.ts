@@ -16,6 +16,7 @@ import { readMeta, soundMeta, writeMeta } from './meta';
 import type { RowChange } from './rebuild';
 import { copyRun, salvageFile } from './salvage';
 import { fileExtension } from './id';
+import type { Imported } from './types';
 import { changeRunFile, withRunFile } from './upgrade';
 
 /** The folder that runs are imported into. */
@@ -35,14 +36,6 @@ interface Found {
   readonly isActive: boolean;
 }
 
-/** A run's id in the folder, and one sentence if it existed already. */
-export interface Imported {
-  readonly id: RunId;
-  readonly outcome?: string;
-  /** The run's file is a copy of the imported one. */
-  readonly isWritten?: boolean;
-}
-
 /** Copies a run's file into the folder; with `mayRun` a run that is still recorded is marked as running. */
 export function importRun(place: ImportFolder, path: string, mayRun = false): Imported {
   const name = basename(path);
@@ -57,25 +50,27 @@ export function importRun(place: ImportFolder, path: string, mayRun = false): Im
     takeInWhole(path, copy, name, mayRun);
     const incoming = identify(copy);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
-    if (original !== undefined && !identifyOwn(place, place.path(original)).isActive)
-      return { id: original, outcome: joinNotes(place.path(original), copy, place.path(original)) };
     const id = freeId(place, incoming);
     const there = place.path(id);
     let outcome: string | undefined;
+    const of = original === undefined ? {} : { original };
+    if (original !== undefined && !identifyOwn(place, place.path(original)).isActive)
+      outcome = joinNotes(place.path(original), copy, place.path(original));
     if (existsSync(there)) {
       const known = identifyOwn(place, there);
       if (known.isActive) return { id, outcome: 'This run is active; the file can be imported when it has ended.' };
       if (known.endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
-        return { id, outcome: joinNotes(there, copy, there) };
+        const joined = joinNotes(there, copy, there);
+        return { id, outcome: outcome ?? joined, ...of };
       }
       joinKept(there, copy, copy);
       joinNotes(there, copy, copy);
-      outcome = 'The file contains a longer recording of an existing run and replaced it.';
+      outcome ??= 'The file contains a longer recording of an existing run and replaced it.';
       rmSync(there);
     }
     renameSync(copy, there);
-    return { id, outcome, isWritten: true };
+    return { id, outcome, ...of, isWritten: true };
   } catch (error) {
     throw readFailure(error, name);
   } finally {

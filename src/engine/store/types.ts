@@ -216,6 +216,16 @@ export interface UserDataChanges {
   readonly isBaseline?: boolean;
 }
 
+/** A run's id in the folder, and one sentence if it existed already. */
+export interface Imported {
+  readonly id: RunId;
+  readonly outcome?: string;
+  /** Of an anonymized snapshot: the run in the folder that it was made of. */
+  readonly original?: RunId;
+  /** The run's file is a copy of the imported one. */
+  readonly isWritten?: boolean;
+}
+
 /**
  * The folder of runs, one file each. Ids are file names without their extension. Every method that takes an id throws a
  * `FullhouseError` with code `no-run` when the run does not exist, `damaged-run` when its file can't be read.
@@ -255,9 +265,10 @@ export interface RunLibrary {
    * Imports a file. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. An existing run stays as it
    * is, unless the file contains a longer recording of it, which then replaces it; notes of both are kept; `outcome`
    * describes the outcome. A copy of a run that another process still records counts as interrupted, unless `mayRun`:
-   * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one.
+   * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one. `original`: an anonymized
+   * snapshot's run is here too; it gets the notes of the snapshot.
    */
-  importFile(path: string, mayRun?: boolean): RunSummary & { readonly outcome?: string; readonly isWritten?: boolean };
+  importFile(path: string, mayRun?: boolean): RunSummary & Omit<Imported, 'id'>;
   /** Writes a run as one file, also an active one; returns its size. Replaces `path`. */
   exportFile(id: RunId, path: string): { readonly bytes: number };
   /** The run's file itself, with the writer's own connection while the run is active; not to be kept beyond `use`. */

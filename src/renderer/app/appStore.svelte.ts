@@ -159,24 +159,20 @@ export class AppStore {
   }
 
   /** Asks for a file; returns the imported run. */
-  async chooseRun(): Promise<RunSummary | undefined> {
-    const chosen = (await this.notices.attempt(() => this.shell.call('shell.openRun', {}))) ?? undefined;
-    void this.reportImport(chosen);
-    return chosen;
+  async chooseRun(): Promise<ImportedRun | undefined> {
+    return (await this.notices.attempt(() => this.shell.call('shell.openRun', {}))) ?? undefined;
   }
 
-  async importDropped(file: File): Promise<RunSummary | undefined> {
-    const imported = await this.notices.attempt(() => this.shell.importDropped(file));
-    void this.reportImport(imported);
-    return imported;
+  async importDropped(file: File): Promise<ImportedRun | undefined> {
+    return this.notices.attempt(() => this.shell.importDropped(file));
   }
 
   /** Reports the import of a run that already exists, and shows its added notes. */
-  async reportImport(imported: ImportedRun | undefined): Promise<void> {
-    if (imported?.outcome === undefined) return;
-    this.notices.done(imported.outcome);
-    for (const record of this.displayed.recordsOf(imported.id)) {
-      const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: imported.id }));
+  async reportImport({ id, original = id, outcome }: ImportedRun): Promise<void> {
+    if (outcome === undefined) return;
+    this.notices.done(outcome);
+    for (const record of this.displayed.recordsOf(original)) {
+      const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: original }));
       if (saved) record.events = saved.events;
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunSummary } from '../../domain/model/run';
+import type { ImportedRun } from '../../contract/snapshotCalls';
 import { handleDroppedFile } from './droppedFile';
 
 async function drop(name: string, run?: string, text = 'nodes: {}'): Promise<string[]> {
@@ -7,8 +7,8 @@ async function drop(name: string, run?: string, text = 'nodes: {}'): Promise<str
   await handleDroppedFile(new File([text], name), {
     showNodes: () => void done.push('show nodes'),
     importNodes: () => Promise.resolve(done.push('import nodes')),
-    importRun: () => Promise.resolve(run === undefined ? undefined : ({ id: run } as RunSummary)),
-    openRun: (id) => Promise.resolve(void done.push(`open ${id}`)),
+    importRun: () => Promise.resolve(run === undefined ? undefined : ({ id: run } as ImportedRun)),
+    showImported: ({ id }) => Promise.resolve(void done.push(`open ${id}`)),
     openPlan: (yaml) => void done.push(`plan ${yaml}`),
     publish: ({ name: video }) => void done.push(`publish ${video}`),
     problem: (sentence) => void done.push(sentence),

@@ -1,12 +1,12 @@
-import type { RunSummary } from '../../domain/model/run';
+import type { ImportedRun } from '../../contract/snapshotCalls';
 
 /** Actions for a file dropped on the window. */
 export interface DropActions {
   /** Shows the nodes, since they change. */
   readonly showNodes: () => void;
   readonly importNodes: (file: File) => Promise<unknown>;
-  readonly importRun: (file: File) => Promise<RunSummary | undefined>;
-  readonly openRun: (run: string) => Promise<void>;
+  readonly importRun: (file: File) => Promise<ImportedRun | undefined>;
+  readonly showImported: (run: ImportedRun) => Promise<void>;
   /** The plan's text. */
   readonly openPlan: (yaml: string) => void;
   readonly publish: (video: File) => void;
@@ -40,7 +40,7 @@ export async function handleDroppedFile(file: File, places: DropActions): Promis
     return;
   }
   const run = await places.importRun(file);
-  if (run) await places.openRun(run.id);
+  if (run) await places.showImported(run);
 }
 
 /** Whether a file is a video, by the type that the system knows or by its name. */

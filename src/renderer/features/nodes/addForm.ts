@@ -19,9 +19,9 @@ import { genericOrigin } from './genericAddress';
 export type AddRole = 'origin' | 'tester' | 'both';
 
 /** Texts that only become part of the node's settings; a change of `reachKeys` probes again. */
-const sourceKeys = ['ssh', 'nodeExporter', 'process', 'prometheus', 'instance', 'gcLog', 'config'] as const;
+const sourceKeys = ['nodeExporter', 'process', 'prometheus', 'instance', 'gcLog', 'config'] as const;
 /** Texts besides the address, in reading order. */
-export const moreKeys = [...reachKeys, ...sourceKeys] as const;
+export const moreKeys = ['ssh', ...reachKeys, ...sourceKeys] as const;
 
 /** Addresses of an origin, in reading order: of its API, then of its streams. */
 const originAddressKeys = ['url', 'ws', 'control', 'metrics', ...streamAddressKeys] as const;
