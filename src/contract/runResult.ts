@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { browserViewersResult } from '../domain/model/browserViewers';
 import { limitFound } from '../domain/model/limitFound';
 import { outageCauses } from '../domain/model/outages';
-import { distributionFigures, runIntegrity, testerLimitKinds } from '../domain/model/run';
+import { distributionFigures, runIntegrity, testerLimitKinds, verdictNames } from '../domain/model/run';
 import { count, immutable } from '../domain/model/schema';
 
 /**
@@ -84,7 +84,7 @@ export const runResult = immutable(
     startedAt: instant,
     endedAt: instant.nullable().describe('ISO 8601, UTC; null while it is recorded'),
     verdict: z
-      .enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted', 'running'])
+      .enum([...verdictNames, 'running'])
       .nullable()
       .describe('`running` while it is recorded; `interrupted`: the console was killed'),
     headline: z.string().nullable().describe('the verdict in one sentence'),

@@ -194,7 +194,7 @@ function rightVerdicts(
   { fates, cannotStart }: Case,
   { otherLoad, testerLimits, failures }: RunView,
 ): readonly Verdict['verdict'][] {
-  if (cannotStart) return ['inconclusive'];
+  if (cannotStart) return ['not-started'];
   // An answer that took too long on a busy machine is no refusal.
   if (failures.some(({ cause }) => cause === 'http-404')) return ['fail'];
   const excused = (otherLoad?.length ?? 0) > 0 || (testerLimits?.length ?? 0) > 0 ? (['inconclusive'] as const) : [];

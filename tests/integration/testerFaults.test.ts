@@ -34,7 +34,7 @@ function limitedShell(limit: string): string {
 async function received({ engine }: Bench, run: RunView): Promise<string> {
   const { problem = '' } = await waitForNode(engine, 'tester-1', ({ state }) => state === 'failed');
   expect(run.verdict).toMatchObject({
-    verdict: 'inconclusive',
+    verdict: 'not-started',
     sentence: `The run could not be started: ${problem}`,
   });
   // The log has the name in a separate column.

@@ -31,6 +31,7 @@ import { readPlan } from '../readPlan';
 import { runToEnd } from '../run/runToEnd';
 import { withSavedRun } from '../savedRun';
 import { UsageError } from '../usageError';
+import { verdictText } from '../../domain/run/verdictText';
 
 const options = {
   plan: file('a plan for the calibration load', 'PLAN.yaml'),
@@ -181,7 +182,7 @@ async function fromPlan(input: EstimateInput, installation: Installation): Promi
     const estimate = await engine.saved.call('estimate', { run: ended.id });
     await engine.shutdown();
     printStatus(`Run: ${engine.runFile(ended.id)}`);
-    if (ended.verdict) printStatus(`${ended.verdict.verdict.toUpperCase()}  ${ended.verdict.sentence}`);
+    if (ended.verdict) printStatus(`${verdictText(ended.verdict.verdict).toUpperCase()}  ${ended.verdict.sentence}`);
     return estimate;
   } finally {
     await engine.shutdown(true);

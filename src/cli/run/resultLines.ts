@@ -7,6 +7,7 @@ import { formatFigure, missing } from '../../domain/text/numberFormat';
 import type { Verdict } from '../../domain/model/run';
 import type { LimitResult } from '../../domain/model/limitFound';
 import type { RunResult } from '../../contract/runResult';
+import { verdictText } from '../../domain/run/verdictText';
 
 const stillRunning = 'The run has not ended; the figures are those up to now.';
 
@@ -16,7 +17,7 @@ export function verdictLines(
   name: RunResult['verdict'] = verdict?.verdict ?? null,
 ): string[] {
   return [
-    `${(name ?? 'no verdict').toUpperCase()}  ${verdict?.sentence ?? (name === 'running' ? stillRunning : '')}`.trimEnd(),
+    `${(name === null ? 'no verdict' : verdictText(name)).toUpperCase()}  ${verdict?.sentence ?? (name === 'running' ? stillRunning : '')}`.trimEnd(),
     ...(verdict?.reasons ?? []).map((reason) => `  ${reason.number}. ${reason.sentence} (${reason.expected})`),
     ...(verdict?.headroom ?? []).map((sentence) => `  + ${sentence}`),
     ...(verdict?.audiences ?? []).map((sentence) => `  · ${sentence}`),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunId } from '../model/run';
+import { verdictNames, type RunId } from '../model/run';
 import { count, immutable, runId } from '../model/schema';
 import { binStep, curveIds, curves, lineOverTime, lineOverViewers, curveLine } from './curves';
 import { originOf } from './describeRun';
@@ -22,7 +22,7 @@ const comparedRunOf = immutable(
     startedMs: count,
     origin: z.string(),
     originSlot: count,
-    verdict: z.enum(['pass', 'fail', 'inconclusive', 'stopped', 'interrupted']).optional(),
+    verdict: z.enum(verdictNames).optional(),
     isBaseline: z.boolean(),
     isTesterLimited: z.boolean(),
     /** Where it reached its first limit: viewers connected, and ms since the first arrival. */

@@ -28,7 +28,7 @@ export const phase = immutable(
 export type Phase = z.infer<typeof phase>;
 export type PhaseName = Phase['name'];
 
-const verdictNames = ['pass', 'fail', 'inconclusive', 'stopped', 'interrupted'] as const;
+export const verdictNames = ['pass', 'fail', 'inconclusive', 'stopped', 'interrupted', 'not-started'] as const;
 export type VerdictName = (typeof verdictNames)[number];
 
 /**

@@ -274,7 +274,7 @@ function notStarted(failure: string, refused: readonly TesterLimit[]): Verdict {
     ...{ number: i + 1, sentence, expected, timeMs: fromMs, node },
     causedBy: 'tester' as const,
   }));
-  return { ...inconclusive(`The run could not be started: ${failure}`), reasons };
+  return { ...inconclusive(`The run could not be started: ${failure}`), verdict: 'not-started', reasons };
 }
 
 /** The verdict of a run with nothing to judge. */

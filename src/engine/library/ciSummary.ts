@@ -13,6 +13,7 @@ import { figuresTable, reasonsText } from '../report/markdown';
 import { readSaved, type RunLibrary, type RunReader } from '../store';
 import { baselineOf, measuredBaseline } from './baselineComparison';
 import { measureReader } from './compare';
+import { verdictText } from '../../domain/run/verdictText';
 
 export interface CiSummaryParts {
   /** The library with the baseline. */
@@ -28,7 +29,7 @@ export function ciSummary(reader: RunReader, { library, link }: CiSummaryParts):
   const limits = (view.testerLimits ?? []).map(({ sentence }) => sentence);
   const notes = (verdict?.notes ?? []).map(({ sentence }) => sentence);
   const parts = [
-    `## ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
+    `## ${md(view.name)}: ${verdictText(verdict?.verdict).toUpperCase()}`,
     md(verdict?.sentence ?? 'The run has not ended.'),
     reasonsText(view),
     comparison(reader, view, library),

@@ -11,6 +11,7 @@ import { formatTick } from '../../domain/text/numberFormat';
 import { formatDate } from '../../domain/text/timeFormat';
 import { Markup, markup } from '../report/markup';
 import { pagePalette } from '../report/palette';
+import { verdictText } from '../../domain/run/verdictText';
 
 const style = `
 body{max-width:960px;margin:32px auto;padding:0 24px;background:var(--surface);color:var(--text);font:14px/20px Inter,system-ui,sans-serif;font-variant-numeric:tabular-nums}
@@ -52,7 +53,7 @@ export function comparisonHtml(comparison: Comparison, alignment: Alignment): st
 <p class="lead">${comparison.sentence}</p>
 <table><thead><tr><th>Run</th><th>Origin</th><th>Started, UTC</th><th>Verdict</th></tr></thead><tbody>${runs.map(
     (run) =>
-      markup`<tr><td><b>${run.letter}</b> ${run.name}${run.isBaseline && ' (baseline)'}</td><td>${run.origin}</td><td>${formatDate(run.startedMs, 'utc')}</td><td>${(run.verdict ?? '').toUpperCase()}</td></tr>`,
+      markup`<tr><td><b>${run.letter}</b> ${run.name}${run.isBaseline && ' (baseline)'}</td><td>${run.origin}</td><td>${formatDate(run.startedMs, 'utc')}</td><td>${run.verdict === undefined ? '' : verdictText(run.verdict).toUpperCase()}</td></tr>`,
   )}</tbody></table>
 <h2>Figures</h2>
 ${tableOf('main')}

@@ -12,6 +12,7 @@ import type { SeriesSummary } from '../store';
 import { figuresOfNodes, highest, runTime, utc } from './figures';
 import { markup, type Markup } from './markup';
 import { formatCount, formatRounded } from '../../domain/text/numberFormat';
+import { verdictText } from '../../domain/run/verdictText';
 
 const cellCount = 100;
 
@@ -71,7 +72,7 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const data = integrityText(view.integrity);
   return markup`<section class="headline">
 <div><span class="label">Peak connected ${clientsOf(view.plan)}</span><div class="figure large">${formatCount(figures.connectedPeak)} <small>/ ${formatCount(figures.requested)}</small></div>${audienceBar(view)}</div>
-<div><span class="pill ${name}">${name.toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
+<div><span class="pill ${name}">${verdictText(name).toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
 ${!isAlone && cell('Peak degraded', markup`<span class="${figures.degradedPeak > 0 ? 'warn' : ''}">${formatCount(figures.degradedPeak)}</span> <small>${formatRounded(figures.degradedPercentPeak)} %</small>`, 'at once')}
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${formatCount(figures.failed)}</span>`, failedBy || 'none')}
 ${outages && cell('Outages', markup`<span class="${outages.count > 0 ? 'warn' : ''}">${formatCount(outages.count)}</span>`, outageNote(outages))}

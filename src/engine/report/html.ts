@@ -43,6 +43,7 @@ import {
   seriesTable,
   stills,
 } from './sections';
+import { verdictText } from '../../domain/run/verdictText';
 
 /** Size of the static charts; the script redraws them in their size on the screen. */
 const pictureWidth = 440;
@@ -126,7 +127,7 @@ export function reportHtml(reader: RunReader): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="Fullhouse ${reader.engine().version}">
-<title>${view.name} · ${(view.verdict?.verdict ?? 'running').toUpperCase()}</title>
+<title>${view.name} · ${verdictText(view.verdict?.verdict).toUpperCase()}</title>
 <style>${new Markup(style)}</style>
 </head>
 <body>

@@ -24,6 +24,7 @@ import { outageFigures, outageTable } from './outages';
 import { figuresOfNodes, highest, runTime, utc } from './figures';
 import { formatCount, formatRounded } from '../../domain/text/numberFormat';
 import { seriesText } from '../../domain/series/seriesText';
+import { verdictText } from '../../domain/run/verdictText';
 
 /** The main figures of a run, as a table. */
 export function figuresTable(view: RunView, summaries: readonly SeriesSummary[]): string {
@@ -165,7 +166,7 @@ export function markdownText(reader: RunReader): string {
   const part = (title: string, body: string | undefined | false): string | undefined =>
     body ? `## ${title}\n\n${body}` : undefined;
   const parts = [
-    `# ${md(view.name)}: ${(verdict?.verdict ?? 'running').toUpperCase()}`,
+    `# ${md(view.name)}: ${verdictText(verdict?.verdict).toUpperCase()}`,
     md(verdict?.sentence ?? 'The run has not ended; the figures are those up to now.'),
     data === undefined ? undefined : md(data),
     figuresTable(view, summaries),

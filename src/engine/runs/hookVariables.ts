@@ -11,7 +11,7 @@ export const hookVariables: Readonly<Record<string, HookVariable>> = {
   FULLHOUSE_NAME: { meaning: 'name of the run', value: ({ name }) => name },
   FULLHOUSE_STATE: { meaning: 'state of the run, e.g. `running` or `ended`', value: ({ state }) => state },
   FULLHOUSE_VERDICT: {
-    meaning: '`pass`, `fail`, `inconclusive` or `stopped`; empty before the end',
+    meaning: '`pass`, `fail`, `inconclusive`, `stopped` or `not-started`; empty before the end',
     value: ({ verdict }) => verdict?.verdict ?? '',
   },
   FULLHOUSE_SENTENCE: {

@@ -9,6 +9,7 @@ import { recordDistributions } from './recordDistributions';
 import type { RunData } from './runData';
 import type { LostOrigins } from './watch/lostOrigins';
 import { counted, formatCount, formatViewers } from '../../domain/text/numberFormat';
+import { verdictText } from '../../domain/run/verdictText';
 
 /** What the end of a run needs besides its data. */
 export interface RunEndInput extends Pick<Ending, 'lostTesters' | 'shortGroups' | 'pauses'> {
@@ -70,7 +71,7 @@ export async function endRun(data: RunData, input: RunEndInput): Promise<void> {
     });
     data.verdict = judgement.verdict;
     data.judgedLimits = judgement.testerLimits;
-    say(`${judgement.verdict.verdict.toUpperCase()}: ${judgement.verdict.sentence}`);
+    say(`${verdictText(judgement.verdict.verdict).toUpperCase()}: ${judgement.verdict.sentence}`);
     await callHooks('end', data.view(), deps, say);
     // It is reported as ended once its file is complete.
     data.state = 'ended';
@@ -113,7 +114,9 @@ async function judged(data: RunData, ending: Ending): Promise<Partial<Judgement>
   }
   const { verdict, sentence } = judgement.verdict;
   const cancelTelling = data.deps.clock.after(compareQuietlyMs, () =>
-    data.log.say(`${verdict.toUpperCase()} by its plan: ${sentence} The saved runs are read for a baseline`),
+    data.log.say(
+      `${verdictText(verdict).toUpperCase()} by its plan: ${sentence} The saved runs are read for a baseline`,
+    ),
   );
   try {
     const compared = await saved.call('compareWithBaseline', { view: ending.view, judgement, baselinesFolder });

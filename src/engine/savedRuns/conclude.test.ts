@@ -33,9 +33,9 @@ const view: RunView = {
 const reader = { values: () => ({ timeMs: [], value: [] }) };
 
 describe('a run', () => {
-  it('that could not be started has the reason as its verdict', () => {
+  it('that could not be started says so, with the reason', () => {
     expect(conclude({ view, failure: 'The port is taken.', lostTesters: [] }, reader).verdict).toEqual({
-      verdict: 'inconclusive',
+      verdict: 'not-started',
       sentence: 'The run could not be started: The port is taken.',
       reasons: [],
       headroom: [],

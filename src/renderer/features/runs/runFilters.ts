@@ -9,6 +9,7 @@ const verdictTitles: Readonly<Record<RunSummary['verdict'], string>> = {
   inconclusive: 'Inconclusive',
   stopped: 'Stopped',
   interrupted: 'Interrupted',
+  'not-started': 'Not started',
   damaged: 'Damaged',
 };
 

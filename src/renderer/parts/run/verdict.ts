@@ -8,6 +8,7 @@ const tones: Readonly<Record<RunSummary['verdict'], PillTone>> = {
   inconclusive: 'warning',
   stopped: 'neutral',
   interrupted: 'neutral',
+  'not-started': 'neutral',
   running: 'accent',
   damaged: 'failure',
 };
