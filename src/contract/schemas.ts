@@ -118,7 +118,7 @@ export const runView = exactly<RunView>()(
 
 export const sampleBatch = exactly<SampleBatch>()(
   z.object({
-    keys: z.array(z.object({ node: z.string(), series: seriesId })),
+    keys: z.array(z.object({ node: z.string(), series: seriesId, fleetNode: z.string().optional() })),
     key: z.array(count),
     timeMs: z.array(z.number()),
     value: z.array(z.number()),

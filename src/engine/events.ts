@@ -1,8 +1,7 @@
-import type { Sample } from '../domain/series/series';
 import type { EngineEventName, EngineEvents } from '../contract/engine';
 import type { Clock } from './base/clock';
 import { Emitter } from './base/emitter';
-import { batchOf } from './base/samples';
+import { batchOf, type LiveSample } from './base/samples';
 import { CostMeter } from './fleet/costMeter';
 import type { EngineState } from './engineState';
 import type { EngineParts } from './parts';
@@ -18,7 +17,7 @@ const gatherMs = { samples: 100, state: 500 } as const;
 export class Events {
   readonly emitters: EventEmitters;
   private readonly costs = new CostMeter();
-  private waiting: Sample[] = [];
+  private waiting: LiveSample[] = [];
   private readonly sendSamples: () => void;
   /** Nodes, jobs or the run have changed. */
   readonly sendState: () => void;
@@ -87,7 +86,7 @@ export class Events {
 
   readonly runsChanged = (): void => this.emitters.runsChanged.emit({});
 
-  private takeSamples(samples: readonly Sample[]): void {
+  private takeSamples(samples: readonly LiveSample[]): void {
     this.waiting.push(...samples);
     const run = this.parts.runManager.view();
     if (run && run.state !== 'ended') this.costs.take(run, samples);

@@ -793,7 +793,13 @@ export interface Sample {
 /** Samples of many nodes and series in few objects, as they cross processes: one row per sample, column by column. */
 export interface SampleBatch {
   /** Keys of the columns, `node` and `series`, referred to by index in `key`. */
-  readonly keys: ReadonlyArray<{ readonly node: string; readonly series: SeriesId }>;
+  readonly keys: ReadonlyArray<{
+    /** As its run names it, if it is part of one. */
+    readonly node: string;
+    readonly series: SeriesId;
+    /** Of live samples: the node of the fleet, where the run has that name for another one, or another name for it. */
+    readonly fleetNode?: string;
+  }>;
   readonly key: readonly number[];
   readonly timeMs: readonly number[];
   readonly value: readonly number[];

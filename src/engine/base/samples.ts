@@ -9,16 +9,22 @@ export function samplesOf(timeMs: number, node: string, values: Partial<Record<S
   return samples;
 }
 
+/** A sample of the fleet, under the name that a run has for its node. */
+export interface LiveSample extends Sample {
+  /** See `SampleBatch`. */
+  readonly fleetNode?: string;
+}
+
 /** Samples as sent to the window. */
-export function batchOf(samples: readonly Sample[]): SampleBatch {
+export function batchOf(samples: readonly LiveSample[]): SampleBatch {
   const keys: Array<SampleBatch['keys'][number]> = [];
   const positions = new Map<string, number>();
-  const key = samples.map(({ node, series }) => {
-    const name = `${node} ${series}`;
+  const key = samples.map(({ node, series, fleetNode }) => {
+    const name = `${node} ${series} ${fleetNode ?? ''}`;
     const known = positions.get(name);
     if (known !== undefined) return known;
     positions.set(name, keys.length);
-    return keys.push({ node, series }) - 1;
+    return keys.push({ node, series, ...(fleetNode === undefined ? {} : { fleetNode }) }) - 1;
   });
   return { keys, key, timeMs: samples.map((s) => s.timeMs), value: samples.map((s) => s.value) };
 }

@@ -22,7 +22,7 @@ import type { Publications } from '../fleet/publications';
 import { withoutPlayers } from './audience';
 import type { SecretBox } from '../secrets/secretBox';
 import { requireSecrets } from '../secrets/resolve';
-import { samplesOf } from '../base/samples';
+import { samplesOf, type LiveSample } from '../base/samples';
 import type { SavedRuns } from '../savedRuns/savedRuns';
 import type { NewStill, RunRecorder, RunRecording } from '../store';
 import { newRunId } from '../store/id';
@@ -58,7 +58,7 @@ export interface RunManagerOptions {
 
 /** Manages at most one active run, and keeps the last one until the next starts. */
 export class RunManager {
-  readonly samples = new Emitter<readonly Sample[]>();
+  readonly samples = new Emitter<readonly LiveSample[]>();
   /** The same of nodes only, under their ids in the fleet, whatever the plan of a run calls them. */
   readonly samplesById = new Emitter<readonly Sample[]>();
   /** Distributions of the active run. */
@@ -285,17 +285,20 @@ export class RunManager {
     const here = this.options.fleet.nodes.filter((node) => node.host === thisMachine);
     const ofRun: Sample[] = [];
     const others: Sample[] = [];
+    const byId: Sample[] = [];
     for (const node of here) {
       const names = run?.namesOf(node) ?? [];
       // A node that does not run has no figures: those of the host belong to this machine then.
       if (names.length === 0 && !node.running && node !== this.options.fleet.machine) continue;
       const ownValues = node.figures.take('this-machine', values);
       ofRun.push(...names.flatMap((name) => samplesOf(timeMs, name, ownValues)));
-      if (names.length === 0) others.push(...samplesOf(timeMs, node.id, ownValues));
+      const own = samplesOf(timeMs, node.id, ownValues);
+      if (names.length === 0) others.push(...own);
+      byId.push(...own);
     }
     run?.record(ofRun);
-    this.samples.emit([...ofRun, ...others]);
-    this.samplesById.emit([...this.byId(ofRun), ...others]);
+    this.samples.emit([...this.inFleet(ofRun), ...this.besidesRun(others)]);
+    this.samplesById.emit(byId);
   }
 
   /** The clock of this machine was set, possibly during a run. */
@@ -345,13 +348,28 @@ export class RunManager {
   }
 
   private emitOfRun(samples: readonly Sample[]): void {
-    this.samples.emit(samples);
+    this.samples.emit(this.inFleet(samples));
     this.samplesById.emit(this.byId(samples));
   }
 
   private emitById(samples: readonly Sample[]): void {
-    this.samples.emit(samples);
+    this.samples.emit(this.besidesRun(samples));
     this.samplesById.emit(samples);
+  }
+
+  /** Samples of the run, with the node of the fleet where the run has another name for it. */
+  private inFleet(samples: readonly Sample[]): readonly LiveSample[] {
+    const bound = this.run?.boundNodes;
+    return samples.map((sample) => {
+      const id = bound?.get(sample.node)?.id;
+      return id === undefined || id === sample.node ? sample : { ...sample, fleetNode: id };
+    });
+  }
+
+  /** Samples of nodes outside the run, whose names another node may have in it. */
+  private besidesRun(samples: readonly Sample[]): readonly LiveSample[] {
+    const bound = this.activeRun?.boundNodes;
+    return samples.map((sample) => (bound?.has(sample.node) ? { ...sample, fleetNode: sample.node } : sample));
   }
 
   private byId(samples: readonly Sample[]): readonly Sample[] {

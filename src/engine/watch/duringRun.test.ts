@@ -8,10 +8,17 @@ it('records a run under the names of the fleet, and is not interrupted by it', a
   const engine = new VirtualEngine({ watchFolder: join(folder.path, 'watched') });
   try {
     await engine.time.pass(5000);
+    const sent = new Set<string>();
+    engine.client.on('samples', ({ keys }) => {
+      for (const { node, fleetNode } of keys) sent.add(`${node} ${fleetNode ?? node}`);
+    });
     await engine.start(virtualPlan());
     const { startedMs, endedMs = 0, nodes } = await engine.ended();
     // The plan's own names.
     expect(nodes.map(({ id }) => id)).toContain('origin');
+    // The window gets both names.
+    expect([...sent]).toContain('origin lab');
+    expect([...sent]).not.toContain('origin origin');
     await engine.time.pass(5000);
     const range = { fromMs: startedMs - 60_000, toMs: endedMs + 60_000, columns: 1000 };
     const { keys } = await engine.during(engine.client.call('watch.overview', range));

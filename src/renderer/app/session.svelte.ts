@@ -169,25 +169,40 @@ export class Session {
   #takeSamples(batch: SampleBatch): void {
     this.lastSampleMs = Date.now();
     // The stores are not reactive: only their versions show that there is more.
-    this.fleetSamples.append(batch);
+    const watched = ofFleet(batch);
+    this.fleetSamples.append(watched);
     this.#latest('fleetSamples', () => (this.fleetSampleVersion += 1));
-    this.watchedSamples.append(ofNodes(batch));
+    this.watchedSamples.append(watched);
     this.#latest('watchedSamples', () => {
       this.watchedSampleVersion += 1;
       this.#watchedHistory?.grew();
     });
     const { record } = this;
     if (!record || !this.isLive) return;
-    record.samples.append(batch);
+    record.samples.append(ofRun(batch));
     this.#latest('samples', () => record.grew());
   }
 }
 
-/** Without the sums of a run's audiences, which are no nodes. */
-function ofNodes(batch: SampleBatch): SampleBatch {
-  const { keys, key, timeMs, value } = batch;
-  if (!keys.some(({ node }) => isAudienceId(node))) return batch;
-  const rows = key.flatMap((place, row) => (isAudienceId(keys[place]?.node ?? '') ? [] : [row]));
+type SampleKey = SampleBatch['keys'][number];
+
+/** Under the names of the fleet, without the sums of a run's audiences, which are no nodes. */
+const ofFleet = (batch: SampleBatch): SampleBatch =>
+  rekeyed(batch, ({ node, series, fleetNode = node }) =>
+    isAudienceId(node) ? undefined : { node: fleetNode, series },
+  );
+
+/** Under the names of the run, without nodes outside it that have the name of one of its nodes. */
+const ofRun = (batch: SampleBatch): SampleBatch =>
+  rekeyed(batch, (key) => (key.fleetNode === key.node ? undefined : key));
+
+/** The samples under other keys; those of a key for which there is none are left out. */
+function rekeyed(batch: SampleBatch, keyFor: (key: SampleKey) => SampleKey | undefined): SampleBatch {
+  const found = batch.keys.map(keyFor);
+  const keys = found.map((key, place) => key ?? batch.keys[place]) as SampleKey[];
+  if (!found.includes(undefined)) return { ...batch, keys };
+  const { key, timeMs, value } = batch;
+  const rows = key.flatMap((place, row) => (found[place] === undefined ? [] : [row]));
   const chosen = <T>(all: readonly T[]): T[] => rows.map((row) => all[row] as T);
   return { keys, key: chosen(key), timeMs: chosen(timeMs), value: chosen(value) };
 }

@@ -61,6 +61,29 @@ describe('session', () => {
     expect(session.fleetSamples.column('lab', 'cpuPercent')?.length).toBe(3);
   });
 
+  it('has the samples of a run under its names, and those of the fleet under its own', async () => {
+    const engine = client();
+    const session = new Session(engine, () => undefined);
+    await session.load();
+    engine.push('run', run('a'));
+    engine.push('samples', {
+      // The run calls the node `lab` of the fleet `origin`; the fleet has another node of that name.
+      keys: [
+        { node: 'origin', series: 'cpuPercent', fleetNode: 'lab' },
+        { node: 'origin', series: 'cpuPercent', fleetNode: 'origin' },
+      ],
+      key: [0, 1],
+      timeMs: [startedMs, startedMs],
+      value: [11, 22],
+    });
+    expect(session.record?.samples.latest('origin', 'cpuPercent')?.value).toBe(11);
+    expect(session.record?.samples.column('origin', 'cpuPercent')?.length).toBe(1);
+    for (const samples of [session.watchedSamples, session.fleetSamples]) {
+      expect(samples.latest('lab', 'cpuPercent')?.value).toBe(11);
+      expect(samples.latest('origin', 'cpuPercent')?.value).toBe(22);
+    }
+  });
+
   it('loads what was watched before the window was opened', async () => {
     const earlierMs = Date.now() - 60_000;
     const session = new Session(client(idle, undefined, earlierMs), () => undefined);
