@@ -66,3 +66,11 @@ it('does not report the run that this engine writes, nor other files', async () 
   await read();
   expect(changes).toBe(0);
 });
+
+it('reads a folder at rest completely once in a while only, and finds a file overwritten in place then', async () => {
+  writeFileSync(join(folder, 'monday.fullhouse'), 'another monday');
+  for (let reading = 0; reading < 5; reading += 1) await read();
+  expect(changes).toBe(0);
+  for (let reading = 0; reading < 30; reading += 1) await read();
+  expect(changes).toBe(1);
+});

@@ -11,6 +11,10 @@ export interface RunsFolderOptions {
 }
 
 const everyMs = 2000;
+/** Clocks of file systems may have steps of 1 to 2 s. */
+const settledAfterMs = 5000;
+/** Of so many readings of a folder at rest one is complete. */
+const completeEvery = 15;
 const extension = '.fullhouse';
 
 /**
@@ -23,13 +27,29 @@ export function watchRunsFolder({ clock, folder, ownRun, onChange }: RunsFolderO
   let last: ReadonlyMap<string, string> = new Map();
   let isReading = false;
   let isSecond = false;
+  let readAtChangeMs: number | undefined;
+  let isResting = false;
+  let skipped = 0;
 
   async function read(): Promise<void> {
+    // Writing and ending a run create and remove files beside it, which changes the folder: a list of thousands costs
+    // nothing while nobody writes.
+    const changedMs = await stat(folder).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => undefined,
+    );
+    const isSettled = changedMs !== undefined && Math.abs(clock.wall() - changedMs) > settledAfterMs;
+    skipped = isResting && isSettled && changedMs === readAtChangeMs ? skipped + 1 : 0;
+    // A file that was overwritten in place is found by a complete reading.
+    if (skipped % completeEvery > 0) return;
+    readAtChangeMs = changedMs;
     const found = await marksOf(folder, ownRun());
     const resting = new Map([...found].filter(([name, mark]) => last.get(name) === mark));
+    isResting = resting.size === found.size;
     last = found;
     // The first readings are what the list has anyway; what is still being written is reported when it rests.
     if (!known) {
+      isResting = false;
       known = isSecond ? resting : undefined;
       isSecond = true;
       return;
