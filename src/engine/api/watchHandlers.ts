@@ -13,8 +13,7 @@ export function makeWatchHandlers({ watching, runsChanged }: HandlerParts): Hand
     return watching.history;
   };
   return {
-    'watch.state': async () =>
-      watching ? watching.history.state() : { fromMs: null, toMs: null, bytes: 0, problem: null },
+    'watch.state': async () => (watching ? watching.state() : { fromMs: null, toMs: null, bytes: 0, problem: null }),
     'watch.nodes': async (range) => [...(await history().nodes(range))],
     'watch.overview': (question) => history().overview(question),
     'watch.samples': (range) => history().samples(range),

@@ -1,4 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -10,6 +12,7 @@ import type { OverviewBatch } from '../../contract/schemas';
 import type { Retention } from '../../domain/watch/retention';
 import type { Sample } from '../../domain/series/series';
 import { every, nextTurn } from '../base/clock';
+import { markOf } from '../base/lock';
 import { SavedRuns } from '../savedRuns/savedRuns';
 import { Recorder } from '../savedRuns/writing/recorder';
 import { Watching } from './watching';
@@ -25,7 +28,7 @@ let runs: { recorder: Recorder; saved: SavedRuns };
 let problems: string[];
 let stopTicking: () => void;
 
-beforeEach(() => {
+beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'fullhouse-watching-'));
   time = new VirtualTime(startMs, async () => {
     for (let turn = 0; turn < 6; turn += 1) await nextTurn();
@@ -34,7 +37,7 @@ beforeEach(() => {
   const options = { folder: join(root, 'runs'), startReader: readersHere, clock: time.clock };
   const recorder = new Recorder({ ...options, startWriter: readersHere, onProblem: () => undefined });
   runs = { recorder, saved: new SavedRuns({ ...options, beforeJob: (run) => recorder.settle(run) }) };
-  watching = open();
+  watching = await open();
 });
 afterEach(async () => {
   await close();
@@ -45,7 +48,8 @@ afterEach(async () => {
 
 const folder = (): string => join(root, 'watched');
 
-function open(retention?: Retention): Watching {
+/** Time passes faster than the disk answers: it is open once it has its lock. */
+async function open(retention?: Retention): Promise<Watching> {
   const opened = new Watching({
     ...{ folder: folder(), startReader: readersHere, clock: time.clock, version: '0.1.0', mask: new SecretMask() },
     nodes: () => testView('x').nodes,
@@ -53,6 +57,7 @@ function open(retention?: Retention): Watching {
     ...{ runs, retention, problem: (sentence) => void problems.push(sentence) },
   });
   stopTicking = every(time.clock, 1000, () => opened.tick(time.clock.now()));
+  await opened.state();
   return opened;
 }
 
@@ -90,11 +95,31 @@ async function overview(fromMs: number, toMs: number, columns: number): Promise<
 }
 const valuesOf = (parts: readonly OverviewBatch[]): number[] => parts.flatMap(({ value }) => [...value]);
 
+it('is written by one process: another one says so, and takes over once that has ended', async () => {
+  await close();
+  const other = spawn('sleep', ['600']);
+  writeFileSync(join(root, 'watched', 'writer.json'), JSON.stringify(markOf(other.pid ?? 0)));
+  watching = await open();
+  expect((await during(watching.state())).problem).toBe(
+    `What is watched is not recorded: another process (${other.pid}) records to ${join(root, 'watched')}; end it, or choose another folder.`,
+  );
+  await watch(10_000);
+  expect((await during(watching.state())).fromMs).toBeNull();
+  other.kill('SIGKILL');
+  await once(other, 'exit');
+  await watch(90_000);
+  await watching.state();
+  await watch(90_000);
+  const state = await during(watching.state());
+  expect(state.problem).toBeNull();
+  expect(state.fromMs).not.toBeNull();
+});
+
 it('reads what was watched a second ago, and earlier than this start', async () => {
   await watch(60_000);
   expect(valuesOf(await overview(startMs, startMs + hourMs, 3600))).toHaveLength(60);
   await close();
-  watching = open();
+  watching = await open();
   await watch(60_000);
   const values = valuesOf(await overview(startMs, startMs + hourMs, 3600));
   expect(values).toHaveLength(120);
@@ -145,7 +170,7 @@ it('makes old data thinner without losing a peak, and deletes it when it is too 
   const path = join(folder(), file);
   const before = statSync(path).size;
   await time.suspend(3 * dayMs);
-  watching = open();
+  watching = await open();
   // A clock that was not left alone for an hour may be wrong.
   await watch(30_000);
   expect(statSync(path).size).toBe(before);
@@ -156,7 +181,7 @@ it('makes old data thinner without losing a peak, and deletes it when it is too 
   expect(values.filter((value) => value === 999)).toHaveLength(12);
   await close();
   await time.suspend(6 * dayMs);
-  watching = open();
+  watching = await open();
   await watch(2 * hourMs, 60_000);
   expect(existsSync(path)).toBe(false);
   expect(problems).toEqual([]);
@@ -166,13 +191,14 @@ it('says that it records nothing, and records again when it can', async () => {
   await close();
   rmSync(folder(), { recursive: true, force: true });
   // A file in the place of the folder.
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(folder(), '');
-  watching = open();
+  watching = await open();
   await watch(5000);
   expect(problems).toEqual([expect.stringMatching(/^What is watched is not recorded: .*watched/)]);
   rmSync(folder());
-  await watch(70_000);
+  await watch(61_000);
+  await watching.state();
+  await watch(20_000);
   expect(problems.at(-1)).toBe('What is watched is recorded again.');
   expect(valuesOf(await overview(startMs, startMs + hourMs, 3600)).length).toBeGreaterThan(5);
 });
@@ -182,7 +208,7 @@ it('reads over files that overlap, as after the clock was set back', async () =>
   time.setClock(-30_000);
   time.clock.follow();
   await close();
-  watching = open();
+  watching = await open();
   await watch(60_000);
   const parts = await overview(startMs - hourMs, startMs + hourMs, 7200);
   expect(valuesOf(parts).length).toBeGreaterThanOrEqual(60 + 30);
@@ -193,7 +219,7 @@ it('reads over files that overlap, as after the clock was set back', async () =>
 it('keeps a week although the clock was wrong for a while', async () => {
   await watch(30_000);
   await close();
-  watching = open();
+  watching = await open();
   await watch(30_000);
   time.setClock(30 * dayMs);
   time.clock.follow();

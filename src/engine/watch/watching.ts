@@ -2,7 +2,7 @@ import type { NodeView } from '../../domain/model/node';
 import type { RunEvent } from '../../domain/model/run';
 import type { Retention } from '../../domain/watch/retention';
 import type { Sample } from '../../domain/series/series';
-import type { Clock } from '../base/clock';
+import { inTime, type Clock } from '../base/clock';
 import { Emitter } from '../base/emitter';
 import { SavedRuns } from '../savedRuns/savedRuns';
 import type { StartReader } from '../savedRuns/startReader';
@@ -10,6 +10,8 @@ import { Recorder } from '../savedRuns/writing/recorder';
 import { maskingRecorder } from '../secrets/maskingBoundary';
 import type { SecretMask } from '../../domain/secrets/secretMask';
 import type { RunRecorder } from '../store';
+import { errorText } from '../../domain/text/errorText';
+import { lockHistory } from './historyLock';
 import { WatchHistory } from './watchHistory';
 import { WatchRecorder } from './watchRecorder';
 
@@ -29,6 +31,12 @@ export interface WatchingOptions {
   readonly problem: (sentence: string) => void;
 }
 
+const lockEveryMs = 60_000;
+/** A lock that stays is that of a process that has ended. */
+const releasedWithinMs = 500;
+const problemOf = (sentence: string | undefined): string | null =>
+  sentence === undefined ? null : `What is watched is not recorded: ${sentence}`;
+
 /** What the console watches, recorded with and without runs. */
 export class Watching {
   readonly history: WatchHistory;
@@ -37,6 +45,11 @@ export class Watching {
   private readonly recorder: Recorder;
   private readonly saved: SavedRuns;
   private readonly watchRecorder: WatchRecorder;
+  private release: (() => Promise<void>) | undefined;
+  private locking: Promise<void> | undefined;
+  private lockAtMs = 0;
+  private isClosed = false;
+  private refused: string | undefined;
 
   constructor(private readonly options: WatchingOptions) {
     const { folder, startReader, clock, version, mask, nodes, events, runs, retention } = options;
@@ -57,28 +70,57 @@ export class Watching {
       problem: (sentence) => this.tell(sentence),
       ...(retention && { retention }),
     });
+    this.lock(clock.now());
     this.history = new WatchHistory({ watching: this.watchRecorder, saved: this.saved, runs, events, clock, version });
   }
 
   /** Samples of nodes, by their ids in the fleet. */
   take(samples: readonly Sample[]): void {
-    if (this.options.isReadOnly === true) return;
-    this.watchRecorder.take(samples);
+    // While the lock is asked for, they wait.
+    if (this.options.isReadOnly !== true && this.refused === undefined) this.watchRecorder.take(samples);
   }
 
   tick(nowMs: number): void {
-    this.watchRecorder.tick(nowMs);
+    if (!this.release && nowMs >= this.lockAtMs) this.lock(nowMs);
+    if (this.release) this.watchRecorder.tick(nowMs);
+  }
+
+  /** Another process that ends leaves the history to this one. */
+  private lock(nowMs: number): void {
+    if (this.options.isReadOnly === true || this.locking || this.isClosed) return;
+    this.lockAtMs = nowMs + lockEveryMs;
+    this.locking = this.tryToLock().finally(() => (this.locking = undefined));
+  }
+
+  private async tryToLock(): Promise<void> {
+    try {
+      this.release = await lockHistory(this.options.folder);
+      if (this.refused !== undefined) this.tell(undefined);
+      this.refused = undefined;
+    } catch (error) {
+      const sentence = errorText(error);
+      if (sentence !== this.refused) this.tell(sentence);
+      this.refused = sentence;
+    }
+  }
+
+  async state(): Promise<Awaited<ReturnType<WatchHistory['state']>>> {
+    await this.locking;
+    const { problem, ...state } = await this.history.state();
+    return { ...state, problem: problemOf(this.refused ?? problem ?? undefined) };
   }
 
   private tell(sentence: string | undefined): void {
-    const problem = sentence === undefined ? null : `What is watched is not recorded: ${sentence}`;
+    const problem = problemOf(sentence);
     this.options.problem(problem ?? 'What is watched is recorded again.');
     this.problem.emit({ problem });
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.watchRecorder.close();
     this.saved.close();
     await this.recorder.close();
+    if (this.release) await inTime(this.options.clock, this.release(), releasedWithinMs);
   }
 }

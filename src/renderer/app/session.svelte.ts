@@ -124,7 +124,8 @@ export class Session {
 
   /** What was watched before this window was opened. */
   async #readWatched(): Promise<void> {
-    const { fromMs } = await this.#engine.call('watch.state', {});
+    const { fromMs, problem } = await this.#engine.call('watch.state', {});
+    if (problem !== null) this.#onProblem(new Error(problem));
     const nowMs = Date.now();
     this.#watchedHistory = new RunHistory(
       sourceOfWatched(this.#engine, fromMs ?? nowMs),
