@@ -90,10 +90,8 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
   try {
     if (input.range) return await save(engine, input, input.range);
     const { problem } = await engine.client.call('watch.state', {});
-    if (problem !== null) {
-      printStatus(problem);
-      return exitCodes.notStarted;
-    }
+    // It has been reported.
+    if (problem !== null) return exitCodes.notStarted;
     if (!(await added(engine, input, yaml ?? ''))) return exitCodes.notStarted;
     const fromMs = systemClock.now();
     const isStopped = await watched(engine, input.forMs);

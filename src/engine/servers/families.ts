@@ -7,6 +7,7 @@ import {
   isBuiltInFamily,
   isFamilyName,
   type BuiltInFamily,
+  serverFamilies,
 } from '../../domain/model/serverFamilies';
 import { suggestion } from '../../domain/text/closestMatch';
 import { FullhouseError } from '../../contract/calls';
@@ -117,6 +118,8 @@ function rulesOfFile(familyFile: string | undefined, folder?: string): FamilyFil
   if (!isFamilyName(familyFile)) return readFamilyFile(familyFile);
   const file = namesIn(folder).find((each) => each.replace(/\.ya?ml$/i, '') === familyFile);
   if (folder !== undefined && file !== undefined) return readFamilyFile(join(folder, file));
+  if (serverFamilies.some((known) => known === familyFile))
+    throw new FullhouseError('no-family', `The family "${familyFile}" needs no file. Write server: ${familyFile}.`);
   const names = namesIn(folder).map((each) => each.replace(/\.ya?ml$/i, ''));
   throw new FullhouseError(
     'no-family',
