@@ -59,6 +59,8 @@ export const shellBridge = {
     input: z.strictObject({ plan, scope: z.enum(['run', 'nodes']).optional() }),
     output: z.object({ allowed: z.boolean() }),
   },
+  /** Shows the webhooks and commands of the alert rules that are not allowed yet in a native dialog. */
+  'shell.allowAlerts': { input: z.strictObject({}), output: z.object({ allowed: z.boolean() }) },
   /** Exports a comparison of two to five runs. */
   'shell.exportComparison': {
     input: z.strictObject({
@@ -80,7 +82,12 @@ export const shellBridge = {
   'shell.openRun': { input: z.strictObject({}), output: importedRun.nullable() },
   /** Shows a save dialog for a text, e.g. the fleet as YAML; null when cancelled. */
   'shell.saveText': {
-    input: z.strictObject({ suggestedName: z.string().max(160), text: z.string().max(maxTextLength) }),
+    input: z.strictObject({
+      suggestedName: z.string().max(160),
+      text: z.string().max(maxTextLength),
+      /** Default: YAML. */
+      kind: z.enum(['yaml', 'csv', 'json']).optional(),
+    }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
   /** Shows an open dialog for a file of this kind and reads it; null when cancelled. */

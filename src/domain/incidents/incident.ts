@@ -42,6 +42,8 @@ export const incident = immutable(
     ended: z.string().optional(),
     acknowledgedMs: timeMs.optional(),
     mutedUntilMs: timeMs.optional(),
+    /** What a person has to know about its webhook or command: not allowed, or failed. */
+    remark: z.string().max(1000).optional(),
     unwatched: z.array(unwatched),
   }),
 );

@@ -147,6 +147,12 @@ export class IncidentLines {
     return [this.set(known, { mutedUntilMs: untilMs })];
   }
 
+  /** Says something about it on its line; no change if it says so already. */
+  remark(id: string, remark: string): readonly IncidentChange[] {
+    const known = this.all.get(id);
+    return known && known.remark !== remark ? [this.set(known, { remark })] : [];
+  }
+
   /** Forgets what can no longer happen again as the same incident, and the oldest ones. */
   tick(nowMs: number): void {
     if (this.recent.length === 0 && this.all.size <= this.max) return;

@@ -130,6 +130,11 @@ export class IncidentWatch {
     return this.lines.mute(id, untilMs);
   }
 
+  /** Says something about an incident on its line. */
+  remark(id: string, remark: string): readonly IncidentChange[] {
+    return this.lines.remark(id, remark);
+  }
+
   private watched({ node, series }: Sample): readonly Watched[] {
     const key = `${node}|${series}`;
     const known = this.series.get(key);
