@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { incident, type Incident } from '../domain/incidents/incident';
+import { streamFindings } from '../domain/node/streamCheck';
 import { alertRules } from '../domain/incidents/rules';
 import { consentItem } from './consentCalls';
-import { windowTimeMs } from './schemas';
+import { nodeName, streamName, windowTimeMs } from './schemas';
 
 const incidentId = z.string().min(1).max(40);
 
@@ -22,6 +23,11 @@ export const incidentCalls = {
   'incidents.acknowledge': { input: z.strictObject({ id: incidentId }), output: incident },
   /** Without a time it is no longer muted. */
   'incidents.mute': { input: z.strictObject({ id: incidentId, untilMs: windowTimeMs.optional() }), output: incident },
+  /** What the control player found in a stream that it has played for some seconds. */
+  'incidents.played': {
+    input: z.strictObject({ node: nodeName, stream: streamName, finding: z.enum(streamFindings) }),
+    output: z.object({ done: z.literal(true) }),
+  },
   'incidents.rules': { input: z.strictObject({}), output: rulesNow },
   /** Replaces all rules; what lasts by a rule that changed is over. */
   'incidents.setRules': { input: z.strictObject({ rules: alertRules }), output: rulesNow },

@@ -96,6 +96,7 @@ export function incidentHandlers(given: readonly Incident[]): Handlers<keyof typ
     'incidents.list': () => ({ incidents: [...all] }),
     'incidents.acknowledge': ({ id }) => change(id, { acknowledgedMs: Date.now() }),
     'incidents.mute': ({ id, untilMs }) => change(id, { mutedUntilMs: untilMs ?? 0 }),
+    'incidents.played': () => ({ done: true }),
     'incidents.rules': rulesNow,
     'incidents.setRules': (input) => {
       rules = input.rules;

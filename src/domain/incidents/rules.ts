@@ -99,13 +99,18 @@ export const alertRule = immutable(
   z.discriminatedUnion('kind', [
     levelRule,
     /** Memory used, in percent of the machine's. */
-    z.strictObject({
-      ...common,
-      kind: z.literal('memory'),
-      abovePercent: percent,
-      forMs: ms,
-      clearBelowPercent: percent.optional(),
-    }),
+    z
+      .strictObject({
+        ...common,
+        kind: z.literal('memory'),
+        abovePercent: percent,
+        forMs: ms,
+        clearBelowPercent: percent.optional(),
+      })
+      .refine(
+        ({ abovePercent, clearBelowPercent = 0 }) => clearBelowPercent <= abovePercent,
+        'clearBelowPercent is not higher than abovePercent.',
+      ),
     withTime('node-lost'),
     withTime('publisher-gone'),
     withLimit('gc-pause'),
@@ -119,11 +124,15 @@ export const alertRule = immutable(
     plain('host-rebooted'),
     plain('stream-appeared'),
     plain('version-changed'),
+    /** What the control player finds when it rotates through streams. */
+    plain('picture-fault'),
   ]),
 );
 export type AlertRule = z.infer<typeof alertRule>;
 export type RuleKind = AlertRule['kind'];
 export type RuleOf<Kind extends RuleKind> = Extract<AlertRule, { readonly kind: Kind }>;
+
+export const sameName = 'Two rules have the same name; each needs its own.';
 
 /** More would be a mistake. */
 const maxRules = 200;
@@ -132,10 +141,7 @@ export const alertRules = immutable(
   z
     .array(alertRule)
     .max(maxRules)
-    .refine(
-      (rules) => new Set(rules.map(({ name }) => name)).size === rules.length,
-      'Two rules have the same name; each needs its own.',
-    ),
+    .refine((rules) => new Set(rules.map(({ name }) => name)).size === rules.length, sameName),
 );
 
 const minuteMs = 60_000;
@@ -154,6 +160,7 @@ export const defaultRules: readonly AlertRule[] = [
   { name: 'gc-pause', kind: 'gc-pause', aboveMs: 500, severity: 'warning' },
   { name: 'publisher-gone', kind: 'publisher-gone', forMs: 10_000, severity: 'warning' },
   { name: 'stream-appeared', kind: 'stream-appeared', severity: 'info' },
+  { name: 'picture-fault', kind: 'picture-fault', severity: 'warning' },
   { name: 'clock-stepped', kind: 'clock-stepped', aboveMs: 1000, severity: 'warning' },
   { name: 'certificate-expiring', kind: 'certificate-expiring', withinMs: 14 * dayMs, severity: 'warning' },
 ];

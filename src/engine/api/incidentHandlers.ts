@@ -10,6 +10,10 @@ export function makeIncidentHandlers({ incidents }: HandlerParts): Handlers<keyo
     'incidents.list': ({ fromMs, toMs }) => ({ incidents: [...incidents.list(fromMs, toMs)] }),
     'incidents.acknowledge': ({ id }) => incidents.acknowledge(id),
     'incidents.mute': ({ id, untilMs }) => incidents.mute(id, untilMs),
+    'incidents.played': ({ node, stream, finding }) => {
+      incidents.played(node, stream, finding);
+      return { done: true };
+    },
     'incidents.rules': rules,
     'incidents.setRules': (input) => {
       incidents.setRules(input.rules);

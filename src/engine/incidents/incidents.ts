@@ -3,6 +3,7 @@ import { inOrder, isFiring, isMuted, type Incident, type IncidentChange } from '
 import { Announcements } from '../../domain/incidents/announcements';
 import { IncidentWatch } from '../../domain/incidents/incidentWatch';
 import type { AlertRule } from '../../domain/incidents/rules';
+import type { StreamFinding } from '../../domain/node/streamCheck';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
 import type { IncidentNews } from '../../contract/incidentCalls';
@@ -120,6 +121,11 @@ export class Incidents {
     this.require(id);
     this.take(this.watch.mute(id, untilMs));
     return this.require(id);
+  }
+
+  /** The control player has played a stream of a node for some seconds. */
+  played(node: string, stream: string, finding: StreamFinding): void {
+    this.take(this.watch.playedStream(node, stream, finding, this.parts.clock.now()));
   }
 
   /** To be called once a second; `stepMs`: by how much the clock of this machine was set since the last call. */

@@ -58,7 +58,10 @@ export class AppStore {
     });
     this.displayed = new DisplayedRun(engine, this.session, notices);
     this.incidents = new IncidentList(engine, notices, ({ began }) => this.announcer.announce('event', began));
-    this.rotation = new Rotation(({ nodeId, stream }) => (this.displayed.played = { node: nodeId, stream }));
+    this.rotation = new Rotation(
+      ({ nodeId, stream }) => (this.displayed.played = { node: nodeId, stream }),
+      ({ nodeId, stream }, finding) => this.incidents.played(nodeId, stream, finding),
+    );
     this.watch = new FleetWatch({
       nodes: () => sidebarNodes(this.session.nodes),
       fleet: () => this.session.nodes,
