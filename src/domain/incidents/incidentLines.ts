@@ -1,4 +1,4 @@
-import { isFiring, type Incident, type IncidentChange, type IncidentPatch } from './incident';
+import { isFiring, type Incident, type IncidentChange, type IncidentPatch, type IncidentRemark } from './incident';
 import { severities, type AlertRule, type Severity } from './rules';
 import type { SeriesId } from '../series/series';
 
@@ -148,9 +148,9 @@ export class IncidentLines {
   }
 
   /** Says something about it on its line; no change if it says so already. */
-  remark(id: string, remark: string): readonly IncidentChange[] {
+  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
     const known = this.all.get(id);
-    return known && known.remark !== remark ? [this.set(known, { remark })] : [];
+    return known && known.remark?.sentence !== remark.sentence ? [this.set(known, { remark })] : [];
   }
 
   /** Forgets what can no longer happen again as the same incident, and the oldest ones. */

@@ -1,6 +1,6 @@
 import type { StreamFinding } from '../node/streamCheck';
 import type { Sample } from '../series/series';
-import type { Incident, IncidentChange } from './incident';
+import type { Incident, IncidentChange, IncidentRemark } from './incident';
 import { IncidentLines, type LinesOptions } from './incidentLines';
 import { LevelWatch } from './levelWatch';
 import type { NodeFacts } from './nodeFacts';
@@ -141,7 +141,7 @@ export class IncidentWatch {
   }
 
   /** Says something about an incident on its line. */
-  remark(id: string, remark: string): readonly IncidentChange[] {
+  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
     return this.lines.remark(id, remark);
   }
 

@@ -23,6 +23,9 @@ export const kindTitles: Readonly<Record<RuleKind, string>> = {
   'certificate-expiring': 'Certificate expiring',
 };
 
+/** All kinds, in the order of the form. */
+export const ruleKinds = Object.keys(kindTitles) as readonly RuleKind[];
+
 const lasting = (forMs: number): string => (forMs === 0 ? '' : ` for ${formatDuration(forMs)}`);
 /** Whole days from 2 on. */
 export const longDuration = (ms: number): string =>

@@ -104,7 +104,7 @@ describe('a webhook', () => {
     await killLab();
     await rest();
     expect(received).toEqual([]);
-    expect((await listed())[0]?.remark).toMatch(/not allowed yet/);
+    expect((await listed())[0]?.remark?.sentence).toMatch(/not allowed yet/);
     await expect(engine.client.call('incidents.allow', { texts: ['something else'] })).rejects.toThrow(/has changed/);
     await restartLab();
     await rest();
@@ -134,7 +134,7 @@ describe('a webhook', () => {
       /^The webhook at 127\.0\.0\.1:\d+ failed for node-lost \(firing\): .*HTTP 500.* Check the webhook/,
     );
     expect(problems[0]).not.toContain('secret-path');
-    expect((await listed())[0]?.remark).toBe(problems[0]);
+    expect((await listed())[0]?.remark).toEqual({ result: 'failed', sentence: problems[0] });
   });
 
   it('that does not answer is given up after 10 s, and holds nothing else up', async () => {

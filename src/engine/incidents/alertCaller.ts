@@ -7,7 +7,7 @@ import {
   type AlertAction,
   type AlertPayload,
 } from '../../domain/incidents/alertActions';
-import { isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
+import { isMuted, type Incident, type IncidentChange, type IncidentRemark } from '../../domain/incidents/incident';
 import type { AlertRule } from '../../domain/incidents/rules';
 import { inTime, type Clock } from '../base/clock';
 import { log } from '../base/log';
@@ -21,7 +21,7 @@ export interface AlertCallerParts {
   readonly secrets: Pick<SecretBox, 'value' | 'mask'>;
   readonly isAllowed: (action: AlertAction) => boolean;
   /** For the line of the incident. */
-  readonly remark: (incident: string, sentence: string) => void;
+  readonly remark: (incident: string, remark: IncidentRemark) => void;
   /** For the person, at once. */
   readonly problem: (sentence: string) => void;
 }
@@ -39,8 +39,11 @@ interface Call {
   readonly payload: AlertPayload;
 }
 
-const notAllowed =
-  'Its webhook or command was not used: it is not allowed yet. Allow it in Alert rules, or with --allow-hooks.';
+const notAllowed: IncidentRemark = {
+  result: 'not-allowed',
+  sentence:
+    'Its webhook or command was not used: it is not allowed yet. Allow it in Alert rules, or with --allow-hooks.',
+};
 
 /** Calls the webhooks and starts the commands of the alert rules, as announcements decide; never what is not allowed. */
 export class AlertCaller {
@@ -144,7 +147,7 @@ export class AlertCaller {
         `Check the ${'webhook' in action ? 'webhook' : 'command'} in Alert rules.`,
     );
     log.warn(sentence);
-    this.parts.remark(payload.incident, sentence.slice(0, 500));
+    this.parts.remark(payload.incident, { result: 'failed', sentence: sentence.slice(0, 500) });
     this.parts.problem(sentence);
   }
 }

@@ -72,7 +72,7 @@ export class Incidents {
     this.caller = new AlertCaller(
       {
         ...{ clock, secrets, isAllowed: (action) => allowed.has(action) },
-        remark: (id, sentence) => this.take(this.watch.remark(id, sentence)),
+        remark: (id, remark) => this.take(this.watch.remark(id, remark)),
         problem: (problem) => this.problem.emit({ problem }),
       },
       incidents.filter(isFiring),
