@@ -14,6 +14,7 @@ import { exactly } from './exactly';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { nodeName, plan, runId, streamName } from './schemas';
+import { timeOfDay } from '../domain/text/night';
 import { isTimeZone } from '../domain/text/timeFormat';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 import { updateCalls, updateState } from './updateCalls';
@@ -248,6 +249,10 @@ const remembered = z.object({
   author: z.string().trim().max(80).optional(),
   /** How the charts are arranged. */
   layouts: savedLayouts.optional(),
+  /** When wall mode is darker; absent: as usual. */
+  wallNight: z
+    .union([z.literal('off'), z.object({ from: z.string().regex(timeOfDay), until: z.string().regex(timeOfDay) })])
+    .optional(),
   /** Sizes of the console's panes that the user has changed, in px. */
   panes: z
     .object({
@@ -266,6 +271,7 @@ export const settings = remembered.extend({
   lastPublish: remembered.shape.lastPublish.catch(undefined),
   playerSaving: remembered.shape.playerSaving.catch(undefined),
   panes: remembered.shape.panes.catch(undefined),
+  wallNight: remembered.shape.wallNight.catch(undefined),
 });
 /**
  * A change of some settings: without defaults, which would reset the others; and without folders and the address of
