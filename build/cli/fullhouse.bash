@@ -12,7 +12,7 @@ _fullhouse() {
     --table) COMPREPLY=($(compgen -W 'srs' -- "$word")); return ;;
     --codec) COMPREPLY=($(compgen -W 'h264 h265 vp8 vp9 av1' -- "$word")); return ;;
     --rules|--history) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
-    --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig|--nodes) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
+    --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--chromium|--key|--kubeconfig|--nodes|--alerts) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
     --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--user|--context|--namespace|--from|--to|--name|--prometheus|--instance|--step|--job|--query|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
@@ -37,7 +37,7 @@ _fullhouse() {
     remove-agent) options='--key --jump --accept-host-key --verbose' ;;
     kubernetes) options='--kubeconfig --context --namespace --json --set --verbose'; choices='manifest role check' ;;
     cleanup) options='--kubeconfig --context --namespace --all --yes --verbose' ;;
-    watch) options='--out --yes --accept-host-key --from --to --for --nodes --history --name --verbose' ;;
+    watch) options='--out --yes --accept-host-key --from --to --for --nodes --history --name --alerts --allow-hooks --verbose' ;;
     history) options='--prometheus --instance --from --to --step --out --verbose' ;;
     import-prometheus) options='--prometheus --instance --from --to --step --job --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;

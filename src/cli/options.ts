@@ -48,7 +48,7 @@ export const planOptions = {
   set,
   yes,
   'allow-hooks': flag(
-    'allow what the plan does outside of its run: programs, files, secrets, clusters and calls to other addresses; without it each is listed and nothing starts',
+    'allow what the plan, or the alert rules of watch, do outside of the run: programs, files, secrets, clusters and calls to other addresses; without it each is listed and nothing starts',
   ),
   'accept-host-key': acceptHostKey,
 } as const;

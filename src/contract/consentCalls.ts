@@ -7,9 +7,11 @@ import { plan } from './planSchemas';
 
 const text = z.string().max(100_000);
 
+export const consentItem = z.object({ kind: z.enum(consentKinds), path: text, text });
+
 export const planConsent = exactly<PlanConsent>()(
   z.object({
-    items: z.array(z.object({ kind: z.enum(consentKinds), path: text, text })),
+    items: z.array(consentItem),
     newNodes: z.array(
       z.object({ name: text, addresses: z.array(text), secrets: z.array(z.enum(secretKinds)).optional() }),
     ),

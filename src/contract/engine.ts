@@ -15,7 +15,7 @@ import { agentLimits } from './agentLimits';
 import { agentPublisher } from './agentSample';
 import { labConditions } from './labProtocol';
 import { namedLayout } from './layoutSchemas';
-import { incidentCalls, incidentEvents } from './incidentCalls';
+import { incidentCalls, incidentEvents, incidentShellCalls } from './incidentCalls';
 import { kubernetesCalls } from './kubernetesCalls';
 import { libraryCalls, libraryEvents, libraryShellCalls } from './libraryCalls';
 import { givenName } from './names';
@@ -296,6 +296,7 @@ export const engineCalls = {
 export const shellCalls = {
   ...secretCalls,
   ...consentShellCalls,
+  ...incidentShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: importedRun },

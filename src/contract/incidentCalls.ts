@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { incident, type Incident } from '../domain/incidents/incident';
+import { streamFindings } from '../domain/node/streamCheck';
 import { alertRules } from '../domain/incidents/rules';
-import { windowTimeMs } from './schemas';
+import { consentItem } from './consentCalls';
+import { nodeName, streamName, windowTimeMs } from './schemas';
 
 const incidentId = z.string().min(1).max(40);
+
+const rulesNow = z.object({
+  rules: alertRules,
+  /** Webhooks and commands of the rules that a person has to allow before they are used. */
+  notAllowed: z.array(consentItem),
+});
 
 /** Incidents of the fleet, with and without a run, and the rules by which they begin. */
 export const incidentCalls = {
@@ -15,11 +23,22 @@ export const incidentCalls = {
   'incidents.acknowledge': { input: z.strictObject({ id: incidentId }), output: incident },
   /** Without a time it is no longer muted. */
   'incidents.mute': { input: z.strictObject({ id: incidentId, untilMs: windowTimeMs.optional() }), output: incident },
-  'incidents.rules': { input: z.strictObject({}), output: z.object({ rules: alertRules }) },
+  /** What the control player found in a stream that it has played for some seconds. */
+  'incidents.played': {
+    input: z.strictObject({ node: nodeName, stream: streamName, finding: z.enum(streamFindings) }),
+    output: z.object({ done: z.literal(true) }),
+  },
+  'incidents.rules': { input: z.strictObject({}), output: rulesNow },
   /** Replaces all rules; what lasts by a rule that changed is over. */
-  'incidents.setRules': {
-    input: z.strictObject({ rules: alertRules }),
-    output: z.object({ rules: alertRules }),
+  'incidents.setRules': { input: z.strictObject({ rules: alertRules }), output: rulesNow },
+} as const;
+
+/** For the main process only: a page that could allow its own rules could start any program. */
+export const incidentShellCalls = {
+  /** The person has read exactly these texts of `notAllowed` in a native dialog, and allowed them. */
+  'incidents.allow': {
+    input: z.strictObject({ texts: z.array(z.string().max(100_000)) }),
+    output: z.object({ done: z.literal(true) }),
   },
 } as const;
 
@@ -31,7 +50,11 @@ const change = z.object({
 });
 
 /** The last state of each incident that has changed. */
-export const incidentEvents = { incidents: z.object({ changes: z.array(change) }) } as const;
+export const incidentEvents = {
+  incidents: z.object({ changes: z.array(change) }),
+  /** A webhook or a command of a rule has failed; one sentence. */
+  alertProblem: z.object({ problem: z.string() }),
+} as const;
 
 export interface IncidentNews {
   changes: Array<{ change: 'opened' | 'updated' | 'resolved'; incident: Incident; notifies: boolean }>;

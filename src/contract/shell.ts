@@ -14,6 +14,7 @@ import { exactly } from './exactly';
 import { alignment, comparisonKind } from './libraryCalls';
 import { savedLayouts } from './layoutSchemas';
 import { nodeName, plan, runId, streamName } from './schemas';
+import { timeOfDay } from '../domain/text/night';
 import { isTimeZone } from '../domain/text/timeFormat';
 import { importedRun, redactionChoice, type ImportedRun } from './snapshotCalls';
 import { updateCalls, updateState } from './updateCalls';
@@ -59,6 +60,8 @@ export const shellBridge = {
     input: z.strictObject({ plan, scope: z.enum(['run', 'nodes']).optional() }),
     output: z.object({ allowed: z.boolean() }),
   },
+  /** Shows the webhooks and commands of the alert rules that are not allowed yet in a native dialog. */
+  'shell.allowAlerts': { input: z.strictObject({}), output: z.object({ allowed: z.boolean() }) },
   /** Exports a comparison of two to five runs. */
   'shell.exportComparison': {
     input: z.strictObject({
@@ -80,7 +83,12 @@ export const shellBridge = {
   'shell.openRun': { input: z.strictObject({}), output: importedRun.nullable() },
   /** Shows a save dialog for a text, e.g. the fleet as YAML; null when cancelled. */
   'shell.saveText': {
-    input: z.strictObject({ suggestedName: z.string().max(160), text: z.string().max(maxTextLength) }),
+    input: z.strictObject({
+      suggestedName: z.string().max(160),
+      text: z.string().max(maxTextLength),
+      /** Default: YAML. */
+      kind: z.enum(['yaml', 'csv', 'json']).optional(),
+    }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
   /** Shows an open dialog for a file of this kind and reads it; null when cancelled. */
@@ -241,6 +249,10 @@ const remembered = z.object({
   author: z.string().trim().max(80).optional(),
   /** How the charts are arranged. */
   layouts: savedLayouts.optional(),
+  /** When wall mode is darker; absent: as usual. */
+  wallNight: z
+    .union([z.literal('off'), z.object({ from: z.string().regex(timeOfDay), until: z.string().regex(timeOfDay) })])
+    .optional(),
   /** Sizes of the console's panes that the user has changed, in px. */
   panes: z
     .object({
@@ -259,6 +271,7 @@ export const settings = remembered.extend({
   lastPublish: remembered.shape.lastPublish.catch(undefined),
   playerSaving: remembered.shape.playerSaving.catch(undefined),
   panes: remembered.shape.panes.catch(undefined),
+  wallNight: remembered.shape.wallNight.catch(undefined),
 });
 /**
  * A change of some settings: without defaults, which would reset the others; and without folders and the address of

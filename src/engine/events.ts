@@ -43,6 +43,7 @@ export class Events {
       runsChanged: new Emitter(),
       schedules: new Emitter(),
       incidents: incidents.changed,
+      alertProblem: incidents.problem,
       watchProblem: parts.watching?.problem ?? new Emitter(),
       probe: probes.view,
       capacity: capacity.progress,

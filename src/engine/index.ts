@@ -114,6 +114,7 @@ export function createEngine(options: EngineOptions): Engine {
       parts.preflights.close();
       await fleet.shutdown(force);
       await parts.watching?.close();
+      await parts.incidents.close();
       saved.close();
       await recorder.close();
       const { ownRuns, known, fleetFile, measurements, incidents } = parts;

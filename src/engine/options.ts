@@ -42,6 +42,8 @@ export interface EngineOptions {
    * while the engine runs.
    */
   readonly knownAddressesFile?: string;
+  /** The alert rules; default: beside `fleetFile`, and without both the default ones. */
+  readonly alertRulesFile?: string;
   /** How plans are entered; default: in a window, beside a fleet. */
   readonly consent?: ConsentOptions;
   /** Fingerprints of host keys that are trusted although unknown, as passed on the command line. */

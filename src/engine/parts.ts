@@ -25,6 +25,7 @@ import { TesterMeasurements } from './fleet/testerMeasurements';
 import { OwnRuns, recordingOwn } from './library/ownRuns';
 import { IncidentFile } from './incidents/incidentFile';
 import { Incidents } from './incidents/incidents';
+import { AllowedActions } from './incidents/allowedActions';
 import { RuleFile } from './incidents/ruleFile';
 import { localAgentBinary } from './links/localAgent';
 import { openHostKeys } from './links/ssh/hostKeys';
@@ -167,7 +168,9 @@ export function makeParts(
     file: new IncidentFile(besideFleet(options, 'incidents.json'), log, (each) =>
       secrets.mask.value(each, ['incident']),
     ),
-    ruleFile: new RuleFile(besideFleet(options, 'alert-rules.yaml'), log),
+    ruleFile: new RuleFile(options.alertRulesFile ?? besideFleet(options, 'alert-rules.yaml'), log),
+    secrets,
+    allowed: new AllowedActions(besideFleet(options, 'allowed_alerts'), log, (text) => secrets.mask.text(text)),
   });
   const { watchFolder } = options;
   const watching =

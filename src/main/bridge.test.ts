@@ -11,6 +11,7 @@ const updates: UpdateState = { current: '1', isOffline: true, phase: 'idle' };
 const handlers: ShellHandlers = {
   'shell.export': () => null,
   'shell.allowHooks': () => ({ allowed: false }),
+  'shell.allowAlerts': () => ({ allowed: false }),
   'shell.exportComparison': () => null,
   'shell.snapshot': () => null,
   'shell.openSnapshot': () => ({ run: 'copy-1' }),

@@ -17,7 +17,7 @@ import type { diagnosticsCalls } from '../contract/diagnosticsCalls';
 import type { updateCalls } from '../contract/updateCalls';
 import { agentIdleBounds } from '../domain/node/agentIdle';
 import { type LogLevel, usualLogLevel } from '../domain/model/logLevel';
-import { confirmHooks } from './confirmHooks';
+import { confirmAlerts, confirmHooks } from './confirmHooks';
 import { sendToPage, type ShellHandlers } from './bridge';
 import type { Capturing } from './capturing';
 import type { EngineProcess } from './engineProcess';
@@ -32,7 +32,8 @@ import { variable } from '../engine/base/variables';
 const kinds = {
   fullhouse: { name: 'Fullhouse run', extension: 'fullhouse' },
   html: { name: 'Report', extension: 'html' },
-  csv: { name: 'Samples as CSV', extension: 'csv' },
+  csv: { name: 'CSV', extension: 'csv' },
+  json: { name: 'JSON', extension: 'json' },
   pdf: { name: 'Report as PDF', extension: 'pdf' },
   junit: { name: 'JUnit XML', extension: 'xml' },
   markdown: { name: 'Markdown', extension: 'md' },
@@ -160,6 +161,13 @@ export function shellHandlers(
       if (allowed) await engine.call('consent.grant', { plan, scope, texts: items.map(({ text }) => text) });
       return { allowed };
     },
+    'shell.allowAlerts': async () => {
+      const { notAllowed } = await engine.call('incidents.rules', {});
+      if (notAllowed.length === 0) return { allowed: true };
+      const allowed = await confirmAlerts(window, notAllowed);
+      if (allowed) await engine.call('incidents.allow', { texts: notAllowed.map(({ text }) => text) });
+      return { allowed };
+    },
     'shell.exportComparison': async ({ runs, kind, alignment, suggestedName }) => {
       const path = await askWhere(suggestedName, kind === 'srs' || kind === 'md' ? 'markdown' : kind);
       return path === undefined ? null : engine.call('runs.exportComparison', { runs, kind, alignment, path });
@@ -170,8 +178,8 @@ export function shellHandlers(
       await writeFile(path, data);
       return { path, bytes: data.length };
     },
-    'shell.saveText': async ({ suggestedName, text }) => {
-      const path = await askWhere(suggestedName, 'yaml');
+    'shell.saveText': async ({ suggestedName, text, kind = 'yaml' }) => {
+      const path = await askWhere(suggestedName, kind);
       if (path === undefined) return null;
       await writeFile(path, text, 'utf8');
       return { path, bytes: Buffer.byteLength(text) };

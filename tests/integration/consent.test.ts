@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -173,6 +174,38 @@ pull: { stream: cam, from: origin, by: [tester], viewers: 1, rate: 1/s, hold: 1s
   expect(readFileSync(known, 'utf8')).toBe(`http://0.0.0.0:${server.port}\n`);
   expect(statSync(known).mode & 0o777).toBe(0o600);
   expect(await onTerminal('n\n')).not.toContain('Continue?');
+});
+
+it('watch lists what alert rules start and call, and does nothing of it before it is allowed', async () => {
+  const folder = temporaryFolder();
+  const received: string[] = [];
+  const receiver = createHttpServer((request, response) => {
+    request.on('data', (chunk) => received.push(String(chunk)));
+    request.on('end', () => response.end());
+  });
+  later(() => void receiver.close());
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const webhook = `http://127.0.0.1:${(receiver.address() as { port: number }).port}/`;
+  const ranFile = join(folder, 'ran');
+  const [nodes, rules] = [join(folder, 'nodes.yaml'), join(folder, 'rules.yaml')];
+  writeFileSync(nodes, "nodes: { origin: { server: srs, url: 'http://127.0.0.1:9' } }\n");
+  const rule = { name: 'any-cpu', kind: 'level', series: 'cpuPercent', above: -1, forMs: 0, severity: 'info' };
+  writeFileSync(rules, JSON.stringify([{ ...rule, webhook, command: ['touch', ranFile] }]));
+  const args = ['watch', '--nodes', nodes, '--alerts', rules, '--for', '6s', '--yes'];
+  const refused = await fullhouse(folder, args);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`run "touch" "${ranFile}" on this machine`);
+  expect(refused.stderr).toContain(`send it to ${webhook}`);
+  expect(existsSync(ranFile)).toBe(false);
+  expect(received).toEqual([]);
+
+  await fullhouse(folder, [...args, '--allow-hooks']);
+  expect(existsSync(ranFile)).toBe(true);
+  expect(JSON.parse(received[0] ?? '')).toMatchObject({ rule: 'any-cpu', state: 'firing', node: 'local' });
+
+  writeFileSync(rules, '- name: a\n  kind: nothing\n');
+  const unusable = await fullhouse(folder, args);
+  expect([unusable.code, unusable.stderr]).toEqual([2, expect.stringContaining("rules.yaml can't be used")]);
 });
 
 describe('an engine with a fleet', () => {

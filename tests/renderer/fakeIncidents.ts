@@ -1,5 +1,6 @@
 import type { Incident } from '../../src/domain/incidents/incident';
-import { defaultRules } from '../../src/domain/incidents/rules';
+import { alertConsentOf } from '../../src/domain/consent/alertConsent';
+import { defaultRules, type AlertRule } from '../../src/domain/incidents/rules';
 import { FullhouseError, type Handlers } from '../../src/contract/calls';
 import type { incidentCalls } from '../../src/contract/incidentCalls';
 
@@ -82,6 +83,8 @@ export function sampleIncidents(nowMs: number): readonly Incident[] {
 /** Answers of the fake engine about incidents. */
 export function incidentHandlers(given: readonly Incident[]): Handlers<keyof typeof incidentCalls> {
   let all = given;
+  let rules: readonly AlertRule[] = defaultRules;
+  const rulesNow = () => ({ rules, notAllowed: alertConsentOf(rules, () => false).map(({ item }) => item) });
   const change = (id: string, patch: Partial<Incident>): Incident => {
     const known = all.find((each) => each.id === id);
     if (!known) throw new FullhouseError('no-incident', 'This incident is no longer in the list.');
@@ -93,7 +96,11 @@ export function incidentHandlers(given: readonly Incident[]): Handlers<keyof typ
     'incidents.list': () => ({ incidents: [...all] }),
     'incidents.acknowledge': ({ id }) => change(id, { acknowledgedMs: Date.now() }),
     'incidents.mute': ({ id, untilMs }) => change(id, { mutedUntilMs: untilMs ?? 0 }),
-    'incidents.rules': () => ({ rules: defaultRules }),
-    'incidents.setRules': ({ rules }) => ({ rules }),
+    'incidents.played': () => ({ done: true }),
+    'incidents.rules': rulesNow,
+    'incidents.setRules': (input) => {
+      rules = input.rules;
+      return rulesNow();
+    },
   };
 }

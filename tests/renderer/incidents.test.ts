@@ -38,11 +38,35 @@ it('are acknowledged and muted by the keyboard', async () => {
   await window.find('incidentAcknowledge').first().focus();
   await window.page.keyboard.press('Enter');
   await until('the acknowledged one', async () => (await rows())[0]?.includes('acknowledged'));
-  await window.find('incidentMute').first().focus();
-  await window.page.keyboard.press('Space');
-  await until('the muted one', async () => (await rows())[0]?.includes('muted until'));
-  await window.page.keyboard.press('Space');
-  await until('not muted', async () => !(await rows())[0]?.includes('muted until'));
+  for (const [down, note] of [
+    [0, /muted until/],
+    [3, /muted(?! until)/],
+  ] as const) {
+    await window.find('incidentMute').first().focus();
+    await window.page.keyboard.press('Space');
+    for (let place = 0; place < down; place += 1) await window.page.keyboard.press('ArrowDown');
+    await window.page.keyboard.press('Enter');
+    await until('the muted one', async () => note.test((await rows())[0] ?? ''));
+    await window.find('incidentMute').first().focus();
+    await window.page.keyboard.press('Space');
+    await until('not muted', async () => !(await rows())[0]?.includes('muted'));
+  }
+});
+
+it('show their begin in the charts by Enter and by a click, from another list too', async () => {
+  await window.show('watch=3&minutes=180&incidents');
+  for (const show of ['Enter', 'click']) {
+    if (show === 'click') await window.page.getByRole('button', { name: 'Nodes', exact: true }).last().click();
+    const [begin = 'no time'] = /\d\d:\d\d:\d\d/.exec((await rows())[show === 'click' ? 1 : 3] ?? '') ?? [];
+    const sentence = window.find('incidentShow').nth(show === 'click' ? 1 : 3);
+    if (show === 'click') await sentence.click();
+    else await sentence.press('Enter');
+    // In the list, and at the crosshair.
+    await until('the crosshair at its begin', async () => {
+      const text = await window.page.locator('body').innerText();
+      return text.split(begin).length > 2;
+    });
+  }
 });
 
 it('give way to the events of a run', async () => {

@@ -130,3 +130,30 @@ it('dismiss all notices at once, and open the interrupted run', async () => {
   await window.find('notice').first().waitFor({ state: 'detached' });
   expect(window.errors).toEqual([]);
 });
+
+it('set when wall mode is darker, or never', async () => {
+  const [from, until] = ['from', 'until'].map((name) => window.page.getByTestId(`settings-wall-${name}`));
+  expect([await from?.inputValue(), await until?.inputValue()]).toEqual(['22:00', '06:00']);
+  await from?.fill('25:00');
+  await until?.fill('');
+  expect((await window.find('settingsDialog').getByRole('alert').allInnerTexts()).slice(0, 2)).toEqual([
+    'Enter a time of day such as 22:00.',
+    'Enter a time of day such as 22:00.',
+  ]);
+  const isDark = async (): Promise<boolean> => {
+    await close();
+    await window.page.keyboard.press('F9');
+    await window.find('wallMode').waitFor();
+    const dark = await window.find('wallMode').evaluate((mode) => getComputedStyle(mode).filter !== 'none');
+    await window.page.keyboard.press('Escape');
+    await window.page.keyboard.press('Control+,');
+    return dark;
+  };
+  // All of the day but its last minute, or only that.
+  await from?.fill('00:00');
+  await until?.fill('23:59');
+  expect(await isDark()).toBe(true);
+  await window.page.getByTestId('settings-wall-night').uncheck();
+  expect(await from?.count()).toBe(0);
+  expect(await isDark()).toBe(false);
+});

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NodeView } from '../../domain/model/node';
 import { planWithoutLoad } from '../../domain/run/planWithoutLoad';
+import { itemLine } from '../../domain/consent/consentText';
 import { parseNodes, PlanError } from '../../domain/plan/planYaml';
 import { parseDuration } from '../../domain/plan/quantity';
+import { errorText } from '../../domain/text/errorText';
 import { formatDuration } from '../../domain/text/timeFormat';
 import type { Engine } from '../../engine';
 import { systemClock } from '../../engine/base/clock';
+import { readAlertRules } from '../../engine/incidents/ruleFile';
 import { reasonOf } from '../../engine/store/failure';
 import { command, form } from '../command';
 import { commandEngine, reportUnknownKeys } from '../commandEngine';
@@ -19,7 +22,7 @@ import { prometheusOptions, rangeOf, type TimeRange } from '../prometheusOptions
 import { onStopSignal } from '../stopSignals';
 import { UsageError } from '../usageError';
 
-const { yes, 'accept-host-key': acceptHostKey } = planOptions;
+const { yes, 'accept-host-key': acceptHostKey, 'allow-hooks': allowHooks } = planOptions;
 const { from, to } = prometheusOptions;
 
 /** The longest time of a timer. */
@@ -33,10 +36,12 @@ export const watch = command({
     nodes: file('nodes to watch: a file that starts with "nodes:", as exported by Nodes'),
     history: otherwise(folder('folder in which all that is watched is recorded'), 'watched in the folder of --out'),
     name: runName,
+    alerts: otherwise(file('alert rules as in docs/incidents.md'), 'the default rules'),
+    'allow-hooks': allowHooks,
   },
   forms: [
     form(
-      '--nodes NODES.yaml [--for 24h] [--out DIR] [--history DIR] [--name NAME]',
+      '--nodes NODES.yaml [--for 24h] [--alerts RULES.yaml] [--out DIR] [--history DIR] [--name NAME]',
       'watch nodes without load, and save what they reported as a run',
     ),
     form(
@@ -49,17 +54,18 @@ export const watch = command({
   read: ({ values }) => {
     const folders = { out: values.out, history: values.history ?? join(values.out, 'watched') };
     const common = { ...folders, name: values.name, yes: values.yes, acceptHostKeys: values['accept-host-key'] };
+    const alerts = { alerts: values.alerts, allowHooks: values['allow-hooks'] };
     if (values.from !== undefined || values.to !== undefined) {
-      if ((values.nodes ?? values.for) !== undefined)
-        throw new UsageError('--from and --to save an earlier range; they need neither --nodes nor --for.');
-      return { ...common, nodes: undefined, forMs: undefined, range: rangeOf(values.from, values.to) };
+      if ((values.nodes ?? values.for ?? values.alerts) !== undefined)
+        throw new UsageError('--from and --to save an earlier range; they need neither --nodes, --for nor --alerts.');
+      return { ...common, ...alerts, nodes: undefined, forMs: undefined, range: rangeOf(values.from, values.to) };
     }
     if (values.nodes === undefined)
       throw new UsageError('Specify what to watch: --nodes NODES.yaml; or an earlier range: --from TIME --to TIME.');
     const forMs = values.for === undefined ? undefined : parseDuration(values.for);
     if (values.for !== undefined && (forMs === undefined || forMs < 1000 || forMs > longestMs))
       throw new UsageError(`--for "${values.for}" is not a duration up to 24 days; write it like 30m or 24h.`);
-    return { ...common, nodes: values.nodes, forMs, range: undefined };
+    return { ...common, ...alerts, nodes: values.nodes, forMs, range: undefined };
   },
   run: runWatch,
 });
@@ -72,15 +78,21 @@ interface WatchInput {
   readonly out: string;
   readonly history: string;
   readonly name: string | undefined;
+  /** File of alert rules; undefined: the default ones. */
+  readonly alerts: string | undefined;
+  /** Webhooks and commands of the alert rules are allowed. */
+  readonly allowHooks: boolean;
   readonly yes: boolean;
   readonly acceptHostKeys: readonly string[];
 }
 
 async function runWatch(input: WatchInput, installation: Installation): Promise<number> {
-  const { nodes: path, acceptHostKeys } = input;
+  const { nodes: path, acceptHostKeys, alerts } = input;
   const yaml = path === undefined ? undefined : readText(path);
   if (path !== undefined && yaml === undefined) return exitCodes.notStarted;
+  if (alerts !== undefined && !canUse(alerts)) return exitCodes.notStarted;
   const engine = commandEngine(installation, {
+    ...(alerts === undefined ? {} : { alertRulesFile: resolve(alerts) }),
     runsFolder: resolve(input.out),
     watchFolder: resolve(input.history),
     isWatchReadOnly: input.range !== undefined,
@@ -92,7 +104,7 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
     const { problem } = await engine.client.call('watch.state', {});
     // It has been reported.
     if (problem !== null) return exitCodes.notStarted;
-    if (!(await added(engine, input, yaml ?? ''))) return exitCodes.notStarted;
+    if (!(await allowed(engine, input)) || !(await added(engine, input, yaml ?? ''))) return exitCodes.notStarted;
     const fromMs = systemClock.now();
     const isStopped = await watched(engine, input.forMs);
     const code = await save(engine, input, { fromMs, toMs: Math.max(fromMs + 1, systemClock.now()) });
@@ -109,6 +121,30 @@ function readText(path: string): string | undefined {
     printStatus(`The nodes in ${path} can't be read: ${reasonOf(error)}. A file of them starts with "nodes:".`);
     return undefined;
   }
+}
+
+/** Whether a file of alert rules can be used; else says why. */
+function canUse(path: string): boolean {
+  try {
+    readAlertRules(path);
+    return true;
+  } catch (error) {
+    printStatus(`The alert rules in ${path} can't be used: ${errorText(error)}`);
+    return false;
+  }
+}
+
+/** Whether everything that the alert rules start or call is allowed; else it is printed. */
+async function allowed({ client }: Engine, { alerts = '', allowHooks }: WatchInput): Promise<boolean> {
+  const { notAllowed } = await client.call('incidents.rules', {});
+  if (notAllowed.length === 0) return true;
+  if (allowHooks) {
+    await client.call('incidents.allow', { texts: notAllowed.map(({ text }) => text) });
+    return true;
+  }
+  printStatus(`${alerts} starts programs or calls addresses. Read each line; to allow all of them, add --allow-hooks:`);
+  for (const item of notAllowed) printStatus(`  ${itemLine(item)}`);
+  return false;
 }
 
 /** Adds the nodes of the file, once the person has allowed their addresses. */

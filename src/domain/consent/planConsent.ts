@@ -9,6 +9,7 @@ import { maskAddresses } from '../secrets/addressSecrets';
 import { referencesIn, referenceText } from '../secrets/references';
 import { escaped, quoted } from '../text/quoted';
 import type { ClusterAccess, UnusableAccess } from './clusterAccess';
+import { commandText } from './commandText';
 import type { ConsentItem, ConsentScope, NewNode, PlanConsent } from './consent';
 import { contactsOf, sourceContact, turnContact, type Contact } from './contacts';
 
@@ -263,8 +264,6 @@ function podsText(
     ...(pullPolicy === undefined ? [] : [`pulling the image ${quoted(pullPolicy)}`]),
   ].join(', ');
 }
-
-const commandText = (command: readonly string[]): string => command.map(quoted).join(' ');
 
 const maxListed = 3;
 const listed = (addresses: readonly string[]): string =>

@@ -14,7 +14,12 @@ interface Announced {
  * worse rule, unless the begin before is the last that was said; an end at once the first time, later when it rests.
  */
 export class Announcements {
-  private readonly said = new Map<string, Announced>();
+  private readonly said: Map<string, Announced>;
+
+  /** `firing`: ids of those whose begin was announced before. */
+  constructor(firing: readonly string[] = []) {
+    this.said = new Map(firing.map((id) => [id, { isFiring: true }]));
+  }
 
   /** `wants`: whether a rule, by its name, is to be announced. */
   takes({ change, by, incident }: IncidentChange, wants: (rule: string) => boolean, nowMs: number): boolean {

@@ -42,10 +42,13 @@ export const incident = immutable(
     ended: z.string().optional(),
     acknowledgedMs: timeMs.optional(),
     mutedUntilMs: timeMs.optional(),
+    /** What a person has to know about its webhook or command: not allowed, or failed. */
+    remark: z.object({ result: z.enum(['not-allowed', 'failed']), sentence: z.string().max(1000) }).optional(),
     unwatched: z.array(unwatched),
   }),
 );
 export type Incident = z.infer<typeof incident>;
+export type IncidentRemark = NonNullable<Incident['remark']>;
 
 /** Fields for a change of an incident. */
 export type IncidentPatch = { readonly [Key in keyof Incident]?: Incident[Key] | undefined };
@@ -57,6 +60,9 @@ export interface IncidentChange {
   readonly by?: string;
   readonly incident: Incident;
 }
+
+/** Muted without an end. */
+export const untilUnmutedMs = 8_640_000_000_000_000;
 
 export const isFiring = ({ endedMs }: Incident): boolean => endedMs === undefined;
 

@@ -1,4 +1,4 @@
-import { isFiring, type Incident, type IncidentChange, type IncidentPatch } from './incident';
+import { isFiring, type Incident, type IncidentChange, type IncidentPatch, type IncidentRemark } from './incident';
 import { severities, type AlertRule, type Severity } from './rules';
 import type { SeriesId } from '../series/series';
 
@@ -145,6 +145,12 @@ export class IncidentLines {
       if (untilMs === undefined) this.muted.delete(cause);
       else this.muted.set(cause, untilMs);
     return [this.set(known, { mutedUntilMs: untilMs })];
+  }
+
+  /** Says something about it on its line; no change if it says so already. */
+  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
+    const known = this.all.get(id);
+    return known && known.remark?.sentence !== remark.sentence ? [this.set(known, { remark })] : [];
   }
 
   /** Forgets what can no longer happen again as the same incident, and the oldest ones. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { StreamFinding } from '../node/streamCheck';
 import type { SeriesId } from '../series/series';
 import { inOrder, type Incident, type IncidentChange } from './incident';
 import { IncidentWatch } from './incidentWatch';
@@ -290,5 +291,45 @@ describe('rules', () => {
   it('have different names, and the default ones are valid', () => {
     expect(alertRules.safeParse([rule, rule]).success).toBe(false);
     expect(alertRules.safeParse(defaultRules).success).toBe(true);
+  });
+});
+
+describe('a fault that the control player finds in its rotation', () => {
+  const played = (stream: string, finding: StreamFinding): void =>
+    void changes.push(...watch.playedStream('origin', stream, finding, nowMs));
+  const seen = (seconds: number): void => pass(seconds, () => [facts()]);
+
+  it('is one line until the stream is seen well, whatever is found meanwhile', () => {
+    seen(5);
+    for (const finding of ['fine', 'black', 'frozen', 'black'] as const) {
+      played('cam', finding);
+      seen(20);
+    }
+    expect(all()).toMatchObject([{ kind: 'picture-fault', node: 'origin', subjects: ['cam'], count: 1 }]);
+    expect(all()[0]?.began).toBe('The stream cam of origin is black in the control player.');
+    played('cam', 'fine');
+    expect(all()).toMatchObject([{ ended: 'The stream cam of origin is fine again in the control player.' }]);
+    expect(changes.map(({ change }) => change)).toEqual(['opened', 'resolved']);
+  });
+
+  it('belongs to the line of a missing publisher', () => {
+    const stream = (hasPublisher: boolean) => [facts({ streams: [{ stream: 'cam', hasPublisher }] })];
+    pass(5, () => stream(true));
+    pass(15, () => stream(false));
+    played('cam', 'no picture');
+    expect(kinds()).toEqual(['publisher-gone']);
+    pass(5, () => stream(true));
+    expect(all()[0]?.endedMs).toBeUndefined();
+    played('cam', 'fine');
+    expect(all()[0]?.endedMs).toBe(nowMs);
+  });
+
+  it('is over when the stream was not played for a day', () => {
+    seen(5);
+    played('cam', 'silent');
+    seen(3);
+    nowMs += 86_400_000;
+    seen(1);
+    expect(all()[0]?.ended).toBe('Not played in the control player for a day.');
   });
 });

@@ -1,11 +1,13 @@
+import type { StreamFinding } from '../node/streamCheck';
 import type { Sample } from '../series/series';
-import type { Incident, IncidentChange } from './incident';
+import type { Incident, IncidentChange, IncidentRemark } from './incident';
 import { IncidentLines, type LinesOptions } from './incidentLines';
 import { LevelWatch } from './levelWatch';
 import type { NodeFacts } from './nodeFacts';
 import { causeOf, hostPlace, NodeWatch } from './nodeWatch';
 import { appliesTo, isOfHost, levelOf, type AlertRule, type RuleOf } from './rules';
 import * as say from './sentences';
+import { PlayedStreams } from './playedStreams';
 import { TrendWatch, type TrendCrossing } from './trendWatch';
 
 /** Nodes of an incident that are not in the fleet for this long were removed; a start needs some time to list them all. */
@@ -33,6 +35,7 @@ export class IncidentWatch {
   private readonly nodes = new Map<string, NodeWatch>();
   /** By node and series. */
   private readonly series = new Map<string, readonly Watched[]>();
+  private readonly played: PlayedStreams;
   private missingSinceMs = new Map<string, number>();
 
   constructor(
@@ -41,6 +44,7 @@ export class IncidentWatch {
     options: LinesOptions = {},
   ) {
     this.lines = new IncidentLines(known, options);
+    this.played = new PlayedStreams(this.lines);
   }
 
   get incidents(): readonly Incident[] {
@@ -85,9 +89,15 @@ export class IncidentWatch {
     }
     const present = new Set(nodes.map(({ id }) => id));
     for (const id of this.nodes.keys()) if (!present.has(id)) changes.push(...this.forget(id, nowMs));
-    changes.push(...this.removeMissing(present, nowMs));
+    changes.push(...this.removeMissing(present, nowMs), ...this.played.tick(this.rules, this.lines.firing, nowMs));
     this.lines.tick(nowMs);
     return changes;
+  }
+
+  /** The control player has played a stream of a node for some seconds. */
+  playedStream(node: string, stream: string, finding: StreamFinding, nowMs: number): readonly IncidentChange[] {
+    const facts = this.nodes.get(node)?.facts;
+    return facts ? this.played.take(this.rules, facts, stream, finding, nowMs) : [];
   }
 
   /** The clock of this machine was set: those of all others seem to have been set too. */
@@ -128,6 +138,11 @@ export class IncidentWatch {
   /** Without a time it is no longer muted. */
   mute(id: string, untilMs: number | undefined): readonly IncidentChange[] {
     return this.lines.mute(id, untilMs);
+  }
+
+  /** Says something about an incident on its line. */
+  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
+    return this.lines.remark(id, remark);
   }
 
   private watched({ node, series }: Sample): readonly Watched[] {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { immutable, seriesId } from '../model/schema';
+import { postFault } from '../node/postAddress';
+import { masked } from '../redaction/patterns';
 import { seriesDefinition } from '../series/series';
 
 /** Rules by which what happens to the nodes becomes incidents. */
@@ -17,12 +19,40 @@ const ruleNodes = z
   .strictObject({ node: z.string().min(1).max(200).optional(), role: z.enum(['origin', 'tester']).optional() })
   .refine(({ node, role }) => node === undefined || role === undefined, 'Name either a node or a role, not both.');
 
+const timeSentence = 'Enter a time from 0 s to 30 days, such as 30 s or 5 min.';
 const ms = z
-  .number()
-  .int()
-  .min(0)
-  .max(30 * 86_400_000);
-const percent = z.number().min(0).max(100);
+  .number(timeSentence)
+  .int(timeSentence)
+  .min(0, timeSentence)
+  .max(30 * 86_400_000, timeSentence);
+const percentSentence = 'Enter a number from 0 to 100.';
+const percent = z.number(percentSentence).min(0, percentSentence).max(100, percentSentence);
+const limit = z.number('Enter a number.');
+
+/** Called with the incident as JSON. A secret in it is a reference, as in a plan. */
+const webhook = z
+  .string()
+  .max(2000, 'An address has 2,000 characters at most.')
+  .superRefine((text, context) => {
+    const message = text.includes(masked)
+      ? `The address has ${masked} in place of a secret. Enter it again, or a reference such as $secret:NAME.`
+      : postFault(text, 'a rule', 'Write it like https://example.org/incidents.');
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+/** A program and its arguments: never a shell command line, in which a name could become a command. */
+const maxWord = 4000;
+const wordSentence = 'A word of the command has 4,000 characters at most.';
+const command = z
+  .tuple(
+    [z.string().min(1, 'The program is missing. Write it and its arguments, e.g. [notify, done].').max(maxWord)],
+    z.string().max(maxWord, wordSentence),
+  )
+  .refine((words) => words.length <= 100, 'A command has 100 words at most.')
+  .refine(
+    (words) => !words.some((word) => word.includes(masked)),
+    `The command has ${masked} in place of a secret. Enter it again, or a reference such as $secret:NAME.`,
+  );
 
 const common = {
   name: ruleName,
@@ -32,6 +62,10 @@ const common = {
   isOff: z.boolean().optional(),
   /** A notification of the system when an incident begins and when it ends. */
   notifies: z.boolean().optional(),
+  /** Called when an incident begins and when it ends, once that is allowed. */
+  webhook: webhook.optional(),
+  /** Started likewise. */
+  command: command.optional(),
 };
 
 /** A limit of a series. It is broken after `forMs` beyond it, and kept again beyond `clear…` (default 10 % within it). */
@@ -40,11 +74,11 @@ const levelRule = z
     ...common,
     kind: z.literal('level'),
     series: seriesId,
-    above: z.number().optional(),
-    below: z.number().optional(),
+    above: limit.optional(),
+    below: limit.optional(),
     forMs: ms,
-    clearBelow: z.number().optional(),
-    clearAbove: z.number().optional(),
+    clearBelow: limit.optional(),
+    clearAbove: limit.optional(),
   })
   .refine(({ above, below }) => (above === undefined) !== (below === undefined), 'A limit is either above or below.')
   .refine(
@@ -61,17 +95,22 @@ const withLimit = <Kind extends string>(kind: Kind) =>
   z.strictObject({ ...common, kind: z.literal(kind), aboveMs: ms });
 const plain = <Kind extends string>(kind: Kind) => z.strictObject({ ...common, kind: z.literal(kind) });
 
-const alertRule = immutable(
+export const alertRule = immutable(
   z.discriminatedUnion('kind', [
     levelRule,
     /** Memory used, in percent of the machine's. */
-    z.strictObject({
-      ...common,
-      kind: z.literal('memory'),
-      abovePercent: percent,
-      forMs: ms,
-      clearBelowPercent: percent.optional(),
-    }),
+    z
+      .strictObject({
+        ...common,
+        kind: z.literal('memory'),
+        abovePercent: percent,
+        forMs: ms,
+        clearBelowPercent: percent.optional(),
+      })
+      .refine(
+        ({ abovePercent, clearBelowPercent = 0 }) => clearBelowPercent <= abovePercent,
+        'clearBelowPercent is not higher than abovePercent.',
+      ),
     withTime('node-lost'),
     withTime('publisher-gone'),
     withLimit('gc-pause'),
@@ -85,11 +124,15 @@ const alertRule = immutable(
     plain('host-rebooted'),
     plain('stream-appeared'),
     plain('version-changed'),
+    /** What the control player finds when it rotates through streams. */
+    plain('picture-fault'),
   ]),
 );
 export type AlertRule = z.infer<typeof alertRule>;
 export type RuleKind = AlertRule['kind'];
 export type RuleOf<Kind extends RuleKind> = Extract<AlertRule, { readonly kind: Kind }>;
+
+export const sameName = 'Two rules have the same name; each needs its own.';
 
 /** More would be a mistake. */
 const maxRules = 200;
@@ -98,10 +141,7 @@ export const alertRules = immutable(
   z
     .array(alertRule)
     .max(maxRules)
-    .refine(
-      (rules) => new Set(rules.map(({ name }) => name)).size === rules.length,
-      'Two rules have the same name; each needs its own.',
-    ),
+    .refine((rules) => new Set(rules.map(({ name }) => name)).size === rules.length, sameName),
 );
 
 const minuteMs = 60_000;
@@ -120,6 +160,7 @@ export const defaultRules: readonly AlertRule[] = [
   { name: 'gc-pause', kind: 'gc-pause', aboveMs: 500, severity: 'warning' },
   { name: 'publisher-gone', kind: 'publisher-gone', forMs: 10_000, severity: 'warning' },
   { name: 'stream-appeared', kind: 'stream-appeared', severity: 'info' },
+  { name: 'picture-fault', kind: 'picture-fault', severity: 'warning' },
   { name: 'clock-stepped', kind: 'clock-stepped', aboveMs: 1000, severity: 'warning' },
   { name: 'certificate-expiring', kind: 'certificate-expiring', withinMs: 14 * dayMs, severity: 'warning' },
 ];

@@ -18,6 +18,7 @@ const events: Readonly<Record<RuleKind, Pick<NewEvent, 'kind' | 'mark'>>> = {
   'version-changed': { kind: 'node', mark: 'none' },
   'clock-stepped': { kind: 'node', mark: 'none' },
   'publisher-gone': { kind: 'stream', mark: 'lost' },
+  'picture-fault': { kind: 'stream', mark: 'none' },
   'stream-appeared': { kind: 'stream', mark: 'none' },
 };
 /** Of a rule that a later version has. */

@@ -3,6 +3,7 @@ import { describeAmount } from '../series/seriesAmount';
 import { formatCount, formatRounded } from '../text/numberFormat';
 import { formatDuration } from '../text/timeFormat';
 import { lengthMs, listed, type Incident } from './incident';
+import type { PictureFinding } from './playedStreams';
 import type { Level } from './rules';
 
 /** What happened, on which node, with its numbers. */
@@ -117,6 +118,25 @@ export const streamAppeared =
     streams.length === 1
       ? `A new stream on ${node}: ${listed(streams)}.`
       : `${streams.length} new streams on ${node}: ${listed(streams)}.`;
+
+const findings: Readonly<Record<PictureFinding, string>> = {
+  ...{ black: 'is black', green: 'is green in large areas', uniform: 'is of a single colour' },
+  ...{ 'no picture': 'has no picture', frozen: 'is frozen', silent: 'is silent' },
+};
+
+export const pictureFound =
+  (node: string, finding: PictureFinding) =>
+  (streams: readonly string[]): string =>
+    streams.length === 1
+      ? `The stream ${listed(streams)} of ${node} ${findings[finding]} in the control player.`
+      : `${streams.length} streams of ${node} have a fault in the control player: ${listed(streams)}.`;
+
+export const pictureFine = (incident: Incident): string =>
+  incident.subjects.length === 1
+    ? `The stream ${listed(incident.subjects)} of ${incident.node} is fine again in the control player.`
+    : `${incident.subjects.length} streams of ${incident.node} are fine again in the control player.`;
+
+export const notPlayed = (): string => 'Not played in the control player for a day.';
 
 export const renewed = (incident: Incident): string => `The certificate of ${listed(incident.nodes)} was renewed.`;
 export const removed = (): string => 'The node was removed.';

@@ -9,6 +9,9 @@ const maxStreams = 2000;
 /** A stream that has no publisher for so long is not expected back: many servers have names that are used once. */
 const forgottenAfterMs = 86_400_000;
 
+/** Where rules about one stream meet. */
+export const streamPlace = (node: string, stream: string): string => `stream|${node}|${stream}`;
+
 interface Known {
   hasPublisher: boolean;
   goneSinceMs?: number | undefined;
@@ -98,7 +101,7 @@ export class StreamWatch {
       // Until it has one again; then it is a known stream still.
       changes.push(
         ...this.lines.begin({
-          ...{ rule, node, subject: stream, timeMs: each.goneSinceMs, places: [] },
+          ...{ rule, node, subject: stream, timeMs: each.goneSinceMs, places: [streamPlace(node, stream)] },
           ...{ cause: causeOf(stream), group: `${rule.name}|${node}`, sentence: say.publisherGone(node) },
         }),
       );

@@ -1,7 +1,8 @@
-import type { PictureFault } from '../model/pictureFault';
+import { pictureFaults, type PictureFault } from '../model/pictureFault';
 
 /** What a player finds wrong with a stream that it has played for some seconds. */
-export type StreamFinding = PictureFault | 'no picture' | 'frozen' | 'silent' | 'fine';
+export const streamFindings = [...pictureFaults, 'no picture', 'frozen', 'silent', 'fine'] as const;
+export type StreamFinding = (typeof streamFindings)[number];
 
 /** One second of a player. */
 export interface PlayedSecond {

@@ -14,4 +14,10 @@ describe('night', () => {
     // 03:00 in UTC is 12:00 in Tokyo.
     expect(isNight(at(3, 0), 'Asia/Tokyo')).toBe(false);
   });
+
+  it('may be set, also within one day', () => {
+    const hours = { from: '12:30', until: '14:00' };
+    const times = [at(12, 29), at(12, 30), at(13, 59), at(14, 0), at(23, 0)];
+    expect(times.map((timeMs) => isNight(timeMs, 'utc', hours))).toEqual([false, true, true, false, false]);
+  });
 });

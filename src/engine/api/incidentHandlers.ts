@@ -1,17 +1,27 @@
 import type { Handlers } from '../../contract/calls';
-import type { incidentCalls } from '../../contract/incidentCalls';
+import type { CallOutput } from '../../contract/engine';
+import type { incidentCalls, incidentShellCalls } from '../../contract/incidentCalls';
 import type { HandlerParts } from './handlerParts';
 
 /** Implements the calls about incidents. */
-export function makeIncidentHandlers({ incidents }: HandlerParts): Handlers<keyof typeof incidentCalls> {
+export function makeIncidentHandlers({ incidents }: HandlerParts): Handlers<keyof typeof incidentCalls | keyof typeof incidentShellCalls> {
+  const rules = (): CallOutput<'incidents.rules'> => ({ rules: incidents.rules, notAllowed: [...incidents.notAllowed] });
   return {
     'incidents.list': ({ fromMs, toMs }) => ({ incidents: [...incidents.list(fromMs, toMs)] }),
     'incidents.acknowledge': ({ id }) => incidents.acknowledge(id),
     'incidents.mute': ({ id, untilMs }) => incidents.mute(id, untilMs),
-    'incidents.rules': () => ({ rules: incidents.rules }),
-    'incidents.setRules': ({ rules }) => {
-      incidents.setRules(rules);
-      return { rules: incidents.rules };
+    'incidents.played': ({ node, stream, finding }) => {
+      incidents.played(node, stream, finding);
+      return { done: true };
+    },
+    'incidents.rules': rules,
+    'incidents.setRules': (input) => {
+      incidents.setRules(input.rules);
+      return rules();
+    },
+    'incidents.allow': ({ texts }) => {
+      incidents.allow(texts);
+      return { done: true };
     },
   };
 }

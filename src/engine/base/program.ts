@@ -35,6 +35,8 @@ interface ProgramOptions {
   readonly input?: string;
   /** Ends it. */
   readonly signal?: AbortSignal;
+  /** One that takes too long is not asked to end, which it might ignore. */
+  readonly isKilled?: boolean;
 }
 
 /** What programs need to find their files, to print text and to show a window. */
@@ -97,10 +99,11 @@ export function environment(isSecret: (value: string) => boolean = () => false):
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
-  { variables, isTool = false, isSecret, timeoutMs, maxBytes = 1024 * 1024, cwd, input, signal }: ProgramOptions,
+  { variables, isTool = false, isSecret, timeoutMs, maxBytes = 1024 * 1024, cwd, input, signal, isKilled }: ProgramOptions,
 ): Promise<string> {
   const env = { ...(isTool ? toolEnvironment() : environment(isSecret)), ...variables };
-  const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true, cwd, signal };
+  const killSignal = isKilled ? ('SIGKILL' as const) : ('SIGTERM' as const);
+  const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true, cwd, signal, killSignal };
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (!error) return resolve(stdout);

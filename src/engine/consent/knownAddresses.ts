@@ -13,11 +13,13 @@ export class KnownAddresses {
   constructor(
     private readonly path: string | undefined,
     private readonly problem: (sentence: string) => void,
+    /** What its lines are, for messages. */
+    private readonly what = 'addresses',
   ) {
     this.all = new Set(this.read());
     if (path !== undefined)
       this.file = new BackgroundFile(path, (why) =>
-        problem(`The allowed addresses could not be saved to ${path}: ${why}.`),
+        problem(`The allowed ${what} could not be saved to ${path}: ${why}.`),
       );
   }
 
@@ -44,7 +46,7 @@ export class KnownAddresses {
         .filter((line) => line !== '')
         .slice(-maxKnown);
     } catch (error) {
-      this.problem(`The allowed addresses in ${this.path} can't be read: ${(error as Error).message}.`);
+      this.problem(`The allowed ${this.what} in ${this.path} can't be read: ${(error as Error).message}.`);
       return [];
     }
   }

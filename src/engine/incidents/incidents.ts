@@ -1,8 +1,9 @@
 import { uptime } from 'node:os';
-import { inOrder, isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
+import { inOrder, isFiring, isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
 import { Announcements } from '../../domain/incidents/announcements';
 import { IncidentWatch } from '../../domain/incidents/incidentWatch';
 import type { AlertRule } from '../../domain/incidents/rules';
+import type { StreamFinding } from '../../domain/node/streamCheck';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
 import type { IncidentNews } from '../../contract/incidentCalls';
@@ -14,6 +15,10 @@ import { thisMachine, type FleetNode, type NodeChange } from '../fleet/node';
 import type { Publications } from '../fleet/publications';
 import type { RunManager } from '../runs/runManager';
 import { factsOf } from './factsOf';
+import type { ConsentItem } from '../../domain/consent/consent';
+import type { SecretBox } from '../secrets/secretBox';
+import { AlertCaller } from './alertCaller';
+import type { AllowedActions } from './allowedActions';
 import type { IncidentFile } from './incidentFile';
 import { OwnStreams } from './ownStreams';
 import type { RuleFile } from './ruleFile';
@@ -27,6 +32,9 @@ export interface IncidentsParts {
   readonly own: MachineFingerprint;
   readonly file: IncidentFile;
   readonly ruleFile: RuleFile;
+  readonly secrets: Pick<SecretBox, 'value' | 'mask'>;
+  /** The webhooks and commands that may be used. */
+  readonly allowed: AllowedActions;
   /** Time since this machine was started, with the time that it slept, in ms; default: the system's. */
   readonly uptimeMs?: () => number;
 }
@@ -43,10 +51,13 @@ const saveLastingEveryMs = 300_000;
 /** What happens to the fleet, as incidents; with and without a run. */
 export class Incidents {
   readonly changed = new Emitter<IncidentNews>();
+  /** A webhook or a command has failed. */
+  readonly problem = new Emitter<{ readonly problem: string }>();
   private rulesNow: readonly AlertRule[];
   private readonly watch: IncidentWatch;
   private readonly ours = new OwnStreams();
   private readonly announcements = new Announcements();
+  private readonly caller: AlertCaller;
   private last: { readonly nowMs: number; readonly monotonicMs: number; readonly uptimeMs: number } | undefined;
   private isSaving = false;
   private savedMs = -Infinity;
@@ -57,6 +68,15 @@ export class Incidents {
     this.rulesNow = ruleFile.read();
     const { incidents, watchedMs } = file.read();
     this.watch = new IncidentWatch(this.rulesNow, incidents);
+    const { secrets, allowed } = parts;
+    this.caller = new AlertCaller(
+      {
+        ...{ clock, secrets, isAllowed: (action) => allowed.has(action) },
+        remark: (id, remark) => this.take(this.watch.remark(id, remark)),
+        problem: (problem) => this.problem.emit({ problem }),
+      },
+      incidents.filter(isFiring),
+    );
     const nowMs = clock.now();
     if (watchedMs !== undefined && watchedMs < nowMs) this.watch.unwatched(watchedMs, nowMs);
     runManager.samplesById.on((samples) => this.take(this.watch.samples(samples)));
@@ -71,6 +91,16 @@ export class Incidents {
     this.rulesNow = rules;
     this.parts.ruleFile.write(rules);
     this.take(this.watch.setRules(rules, this.parts.clock.now()));
+  }
+
+  /** Webhooks and commands of the rules that the person has not allowed yet. */
+  get notAllowed(): readonly ConsentItem[] {
+    return this.parts.allowed.missing(this.rulesNow);
+  }
+
+  /** The person has read these texts of what is not allowed yet, and allowed it. */
+  allow(texts: readonly string[]): void {
+    this.parts.allowed.grant(this.rulesNow, texts);
   }
 
   /** Those that lasted in this time, Unix ms: firing ones first, then the newest. */
@@ -91,6 +121,11 @@ export class Incidents {
     this.require(id);
     this.take(this.watch.mute(id, untilMs));
     return this.require(id);
+  }
+
+  /** The control player has played a stream of a node for some seconds. */
+  played(node: string, stream: string, finding: StreamFinding): void {
+    this.take(this.watch.playedStream(node, stream, finding, this.parts.clock.now()));
   }
 
   /** To be called once a second; `stepMs`: by how much the clock of this machine was set since the last call. */
@@ -117,14 +152,21 @@ export class Incidents {
     const facts = fleet.nodes.map((node) => factsOf(node, own, (stream) => this.ours.has(node.id, stream)));
     this.take(this.watch.observe(facts, now.nowMs));
     this.announceEnds(now.nowMs);
+    this.caller.tick(this.rulesNow, (id) => this.watch.find(id), now.nowMs);
     const everyMs = this.isChanged ? saveEveryMs : this.watch.isAnyFiring ? saveLastingEveryMs : Infinity;
     if (clock.monotonic() - this.savedMs >= everyMs) this.save();
+  }
+
+  /** Ends what is being called; resolves when nothing is. */
+  close(): Promise<void> {
+    return this.caller.close();
   }
 
   /** Resolves when all changes are saved, or that has failed. */
   async whenSaved(): Promise<void> {
     if (this.isChanged || this.watch.isAnyFiring) this.save();
-    await Promise.all([this.parts.file.whenSaved(), this.parts.ruleFile.whenSaved()]);
+    const { file, ruleFile, allowed } = this.parts;
+    await Promise.all([file.whenSaved(), ruleFile.whenSaved(), allowed.whenSaved()]);
   }
 
   private require(id: string): Incident {
@@ -145,13 +187,15 @@ export class Incidents {
     for (const { change, incident } of changes)
       if (change !== 'updated') log.info(`Incident ${change}: ${incident.ended ?? incident.began}`);
     const nowMs = this.parts.clock.now();
+    const latest = latestOf(changes);
     this.changed.emit({
-      changes: latestOf(changes).map((each) => {
+      changes: latest.map((each) => {
         const { change, incident } = each;
         return { change, incident, notifies: this.notifies(each, nowMs) };
       }),
     });
     this.isChanged = true;
+    this.caller.take(latest, this.rulesNow, nowMs);
     if (
       this.isSaving ||
       changes.every(({ change, incident }) => change === 'updated' && incident.endedMs === undefined)

@@ -8,6 +8,16 @@ import { BackgroundFile } from '../base/backgroundFile';
 
 const head = `# Rules by which Fullhouse reports incidents: docs/incidents.md. Read when the app starts.\n`;
 
+/** The rules of a file; throws one sentence. */
+export function readAlertRules(path: string): readonly AlertRule[] {
+  try {
+    // No aliases: a list of rules needs none, and a few lines of them expand to gigabytes.
+    return alertRules.parse(parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }));
+  } catch (error) {
+    throw new Error(error instanceof z.ZodError ? schemaFault(error, 'a list of rules', []) : `${errorText(error)}.`);
+  }
+}
+
 /** The alert rules as YAML, which a person may edit. */
 export class RuleFile {
   private damaged = false;
@@ -25,12 +35,12 @@ export class RuleFile {
   read(): readonly AlertRule[] {
     if (this.path === undefined || !existsSync(this.path)) return defaultRules;
     try {
-      // No aliases: a list of rules needs none, and a few lines of them expand to gigabytes.
-      return alertRules.parse(parse(readFileSync(this.path, 'utf8'), { maxAliasCount: 0 }));
+      return readAlertRules(this.path);
     } catch (error) {
       this.damaged = true;
-      const why = error instanceof z.ZodError ? schemaFault(error, 'a list of rules', []) : `${errorText(error)}.`;
-      this.problem(`The alert rules in ${this.path} can't be used, so the default ones are: ${why}`);
+      this.problem(
+        `The alert rules in ${this.path} can't be used, so the default ones are: ${(error as Error).message}`,
+      );
       return defaultRules;
     }
   }

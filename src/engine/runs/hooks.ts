@@ -3,7 +3,7 @@ import { hooksOf } from '../../domain/plan/planHooks';
 import type { RunView } from '../../domain/model/run';
 import type { Clock } from '../base/clock';
 import type { SecretBox } from '../secrets/secretBox';
-import { openHttpLink } from '../links/http/openHttpLink';
+import { postJson } from '../links/http/postJson';
 import { resolvedPost, secretsForProgram } from '../secrets/resolve';
 import { runProgram } from '../base/program';
 import { seconds } from '../base/sentences';
@@ -43,23 +43,8 @@ export async function callHooks(
   );
 }
 
-async function post(url: string, view: RunView, at: PlanHook['at'], clock: Clock): Promise<void> {
-  const link = openHttpLink({ who: new URL(url).host, clock });
-  try {
-    const { id, name, state, startedMs, endedMs, figures, verdict, limit } = view;
-    const body = JSON.stringify({
-      at,
-      run: { id, name, state, startedMs, endedMs, figures, verdict, limit },
-    });
-    const answer = await link.request({
-      url,
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      timeoutMs: patienceMs,
-    });
-    if (answer.status >= 400) throw new Error(`it responded with HTTP ${answer.status}.`);
-  } finally {
-    link.close();
-  }
+function post(url: string, view: RunView, at: PlanHook['at'], clock: Clock): Promise<void> {
+  const { id, name, state, startedMs, endedMs, figures, verdict, limit } = view;
+  const run = { id, name, state, startedMs, endedMs, figures, verdict, limit };
+  return postJson(url, { at, run }, { clock, timeoutMs: patienceMs });
 }

@@ -46,8 +46,8 @@ export function secretsNamedIn(settings: NodeSettings, secrets: Values): NodeSec
   );
 }
 
-/** Why a node can't be reached with these settings: the first unresolved reference. */
-export function missingSecret(settings: NodeSettings, secrets: Values): string | undefined {
+/** Why a node can't be reached, or something can't be called, with these settings: the first unresolved reference. */
+export function missingSecret(settings: object, secrets: Values): string | undefined {
   const missing = findMissing(settings, '', secrets);
   return missing && sentenceOf(missing.reference);
 }

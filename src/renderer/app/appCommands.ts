@@ -29,6 +29,7 @@ export interface WindowActions {
       | 'multiview'
       | 'spotCheck'
       | 'delay'
+      | 'alertRules'
       | 'about',
   ) => void;
   readonly startNote: () => void;
@@ -247,6 +248,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       caps: 'Ctrl K',
       ...keyOnly,
     }),
+    window('alertRules', 'Alert rules: which incidents are reported, and how', [], () => act.openDialog('alertRules')),
     window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
     window('diagnostics', 'Save diagnostics', [], () => void app.files.saveDiagnostics()),
     window('crashFiles', 'Show crash files', [], () => void app.files.showCrashFiles()),

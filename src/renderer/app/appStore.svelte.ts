@@ -13,6 +13,7 @@ import { SavedFiles } from '../features/share/savedFiles.svelte';
 import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserViewers';
 import type { Preferences } from '../parts/preferences.svelte';
 import type { Notices } from '../ui/notices/notices.svelte';
+import { AlertRuleStore } from '../features/incidents/alertRuleStore';
 import { IncidentList } from '../features/incidents/incidentList.svelte';
 import { FleetWatch } from '../features/watch/fleetWatch.svelte';
 import { Rotation } from '../features/watch/rotation.svelte';
@@ -31,6 +32,7 @@ export class AppStore {
   readonly displayed: DisplayedRun;
   readonly watch: FleetWatch;
   readonly incidents: IncidentList;
+  readonly alertRules: AlertRuleStore;
   readonly rotation: Rotation;
   readonly starting: Starting;
   readonly stopping: Stopping;
@@ -58,7 +60,11 @@ export class AppStore {
     });
     this.displayed = new DisplayedRun(engine, this.session, notices);
     this.incidents = new IncidentList(engine, notices, ({ began }) => this.announcer.announce('event', began));
-    this.rotation = new Rotation(({ nodeId, stream }) => (this.displayed.played = { node: nodeId, stream }));
+    this.alertRules = new AlertRuleStore(engine, shell, notices);
+    this.rotation = new Rotation(
+      ({ nodeId, stream }) => (this.displayed.played = { node: nodeId, stream }),
+      ({ nodeId, stream }, finding) => this.incidents.played(nodeId, stream, finding),
+    );
     this.watch = new FleetWatch({
       nodes: () => sidebarNodes(this.session.nodes),
       fleet: () => this.session.nodes,
@@ -92,6 +98,7 @@ export class AppStore {
     await Promise.all([
       this.runs.saved.refresh(),
       this.incidents.load(Date.now()),
+      this.alertRules.check(),
       this.notices.attempt(() => this.engine.call('browserViewers.offer', {})),
     ]);
     this.#browserViewers.follow(this.session.record?.run ?? null);
@@ -102,8 +109,8 @@ export class AppStore {
     this.rotation.stop();
     this.#browserViewers.end();
     this.announcer.dispose();
-    const { session, runs, starting, publishing, fleet, clock, prometheus, incidents } = this;
-    for (const store of [incidents, session, runs.saved, starting, publishing, fleet, clock, prometheus])
+    const { session, runs, starting, publishing, fleet, clock, prometheus, incidents, alertRules } = this;
+    for (const store of [incidents, alertRules, session, runs.saved, starting, publishing, fleet, clock, prometheus])
       store.dispose();
   }
 

@@ -1,6 +1,7 @@
 import type { DefaultThresholds, Settings, SettingsChange, ShellApi, Theme } from '../../contract/shell';
 import type { StreamLimits } from '../../domain/verdict/streamLimits';
 import { usualLogLevel, type LogLevel } from '../../domain/model/logLevel';
+import { usualNight } from '../../domain/text/night';
 import { agentIdleBounds } from '../../domain/node/agentIdle';
 import { Layouts } from '../charts/layouts.svelte';
 import { effectiveTheme, nextTheme } from './themeChoice';
@@ -28,6 +29,7 @@ export class Preferences {
   streamLimits = $state.raw<StreamLimits>({});
   agentIdleSeconds = $state<number>(agentIdleBounds.usual);
   agentMemoryMb = $state<number>();
+  wallNight = $state.raw<NonNullable<Settings['wallNight']>>(usualNight);
   logLevel = $state<LogLevel>(usualLogLevel);
 
   readonly layouts = new Layouts((layouts) => this.change({ layouts }));
@@ -95,6 +97,7 @@ export class Preferences {
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};
     if ('streamLimits' in settings) this.streamLimits = settings.streamLimits ?? {};
+    if ('wallNight' in settings) this.wallNight = settings.wallNight ?? usualNight;
     if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
     if ('logLevel' in settings) this.logLevel = settings.logLevel ?? usualLogLevel;
     if ('agentMemoryMb' in settings) this.agentMemoryMb = settings.agentMemoryMb;

@@ -215,6 +215,20 @@ export const consoleScreens: readonly Screen[] = [
 
 /** Lists and dialogs. */
 export const dialogScreens: readonly Screen[] = [
+  {
+    name: 'alert rules',
+    isEnlarged: true,
+    query: 'idle=watching&incidents',
+    open: click('incidentRules', 'ruleRow'),
+  },
+  {
+    name: 'alert rules, wrong fields',
+    query: 'idle=watching&incidents',
+    open: async (window) => {
+      await click('incidentRules', 'ruleRow')(window);
+      for (const name of ['name', 'time', 'webhook']) await window.page.getByTestId(`rule-${name}`).fill('?');
+    },
+  },
   { name: 'nodes', isEnlarged: true, query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
     name: 'streams of a node',

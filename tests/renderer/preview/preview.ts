@@ -104,6 +104,7 @@ const answers: Readonly<Record<string, unknown>> = {
   },
   'shell.notices': { text: notices },
   'shell.allowHooks': { allowed: true },
+  'shell.allowAlerts': { allowed: true },
   'shell.updates': updates,
   'shell.captures': ['Editor', 'Terminal: ~/streams', 'Player'].map((title) => ({ id: title, name: title, thumbnail })),
 };

@@ -1,5 +1,5 @@
 import { hookTimes, type PlanHook } from '../../model/plan';
-import { urlFault } from '../../node/addressFault';
+import { postFault } from '../../node/postAddress';
 import type { PlanField } from '../planField';
 import { scalar, list, flow } from '../yamlText';
 import { jsonOf, mapOf } from './fields';
@@ -25,10 +25,7 @@ const address: Kind<string> = {
   read: (field) => {
     const write = 'Write an address, e.g. "https://example.org/done".';
     const text = field.text(write).trim();
-    if (!/^https?:\/\/[^\s/?#]+([/?#]\S*)?$/i.test(text)) field.fail(`"${text}" is not an address. ${write}`);
-    if (/^https?:\/\/[^/?#]*@/i.test(text))
-      field.fail('Secrets must not be written into a plan. Remove the part before "@".');
-    const fault = urlFault(text, ['http', 'https']);
+    const fault = postFault(text, 'a plan', write);
     return fault === undefined ? text : field.fail(fault);
   },
   write: scalar,

@@ -1,4 +1,5 @@
 import { inOrder, isFiring, isMuted, type Incident } from '../../../domain/incidents/incident';
+import type { StreamFinding } from '../../../domain/node/streamCheck';
 import type { WindowClient } from '../../client/connection';
 import type { Notices } from '../../ui/notices/notices.svelte';
 
@@ -48,6 +49,11 @@ export class IncidentList {
     const input = { id, ...(untilMs === undefined ? {} : { untilMs }) };
     const changed = await this.#notices.attempt(() => this.#engine.call('incidents.mute', input));
     if (changed) this.#take([changed]);
+  }
+
+  /** What the control player found as it rotated through streams. */
+  played(node: string, stream: string, finding: StreamFinding): void {
+    void this.#notices.attempt(() => this.#engine.call('incidents.played', { node, stream, finding }));
   }
 
   dispose(): void {

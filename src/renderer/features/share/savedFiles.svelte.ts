@@ -89,9 +89,10 @@ export class SavedFiles {
     return this.saveText(planFileName(plan), planToYaml(plan));
   }
 
-  /** Asks where to save a text; returns the path. */
-  async saveText(suggestedName: string, text: string): Promise<string | undefined> {
-    return this.#save(() => this.shell.call('shell.saveText', { suggestedName, text }));
+  /** Asks where to save a text, by default YAML; returns the path. */
+  async saveText(suggestedName: string, text: string, kind?: 'csv' | 'json'): Promise<string | undefined> {
+    const input = { suggestedName, text, ...(kind === undefined ? {} : { kind }) };
+    return this.#save(() => this.shell.call('shell.saveText', input));
   }
 
   copy(text: string): void {

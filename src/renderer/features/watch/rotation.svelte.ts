@@ -27,8 +27,11 @@ export class Rotation {
   #seconds: PlayedSecond[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `play` shows a stream in the control player. */
-  constructor(private readonly play: (target: RotationTarget) => void) {}
+  /** `play` shows a stream in the control player; `found` receives what each turn has found. */
+  constructor(
+    private readonly play: (target: RotationTarget) => void,
+    private readonly found: (target: RotationTarget, finding: StreamFinding) => void = () => undefined,
+  ) {}
 
   start(targets: readonly RotationTarget[]): void {
     this.stop();
@@ -58,8 +61,10 @@ export class Rotation {
 
   #next(played: RotationTarget): void {
     const finding = findingOf(this.#seconds);
-    if (finding !== undefined)
+    if (finding !== undefined) {
       this.results = new SvelteMap([...this.results, [targetKey(played), { finding, timeMs: Date.now() }]]);
+      this.found(played, finding);
+    }
     this.#at = (this.#at + 1) % this.targets.length;
     this.#show();
   }

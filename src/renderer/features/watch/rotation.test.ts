@@ -4,6 +4,7 @@ import { Rotation } from './rotation.svelte';
 const one = { nodeId: 'fra-1', stream: 'cam' };
 const two = { nodeId: 'ams-1', stream: 'lobby' };
 const played: string[] = [];
+const found: string[] = [];
 let rotation: Rotation;
 
 /** Seconds of a player. */
@@ -18,7 +19,11 @@ describe('rotation of the control player', () => {
   beforeEach(() => {
     vi.useFakeTimers();
     played.length = 0;
-    rotation = new Rotation(({ stream }) => played.push(stream));
+    found.length = 0;
+    rotation = new Rotation(
+      ({ stream }) => played.push(stream),
+      ({ stream }, finding) => found.push(`${stream} ${finding}`),
+    );
     rotation.everySeconds = 10;
   });
   afterEach(() => {
@@ -38,6 +43,7 @@ describe('rotation of the control player', () => {
     pass(10);
     expect(rotation.results.get('fra-1 cam')?.finding).toBe('black');
     expect(rotation.results.get('ams-1 lobby')?.finding).toBe('fine');
+    expect(found).toEqual(['cam black', 'lobby fine']);
     pass(10);
     expect(rotation.results.get('fra-1 cam')?.finding).toBe('fine');
   });

@@ -1,0 +1,122 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { until } from '../../../tests/support/until';
+import type { AlertPayload } from '../../domain/incidents/alertActions';
+import { IncidentLines, type Occurrence } from '../../domain/incidents/incidentLines';
+import type { AlertRule } from '../../domain/incidents/rules';
+import { systemClock } from '../base/clock';
+import { SecretBox } from '../secrets/secretBox';
+import { AlertCaller } from './alertCaller';
+
+/** What it calls, and how often: flapping, many at once, and two rules with one webhook. */
+let open = 0;
+let peak = 0;
+let answerAfterMs = 0;
+const received: AlertPayload[] = [];
+const server = createServer((request, response) => {
+  let text = '';
+  open += 1;
+  peak = Math.max(peak, open);
+  request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  request.on('end', () => {
+    received.push(JSON.parse(text) as AlertPayload);
+    setTimeout(() => {
+      open -= 1;
+      response.end();
+    }, answerAfterMs);
+  });
+});
+beforeAll(() => new Promise<void>((done) => server.listen(0, '127.0.0.1', done)));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const problems: string[] = [];
+beforeEach(() => {
+  received.length = problems.length = open = peak = answerAfterMs = 0;
+});
+
+const ruleOf = (name: string): AlertRule => ({
+  ...{ name, kind: 'node-lost', severity: 'critical', forMs: 0 },
+  webhook: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+});
+const lost = (rule: AlertRule, node: string, timeMs: number): Occurrence => ({
+  ...{ rule, node, subject: node, cause: `${rule.name}|${node}`, places: [], timeMs },
+  sentence: () => `${node} is lost.`,
+});
+const callerOf = (firing: ConstructorParameters<typeof AlertCaller>[1] = []): AlertCaller =>
+  new AlertCaller(
+    {
+      ...{ clock: systemClock, secrets: new SecretBox(), isAllowed: () => true },
+      ...{ remark: () => undefined, problem: (sentence: string) => problems.push(sentence) },
+    },
+    firing,
+  );
+const states = (): string[] => received.map(({ state, times }) => `${state} ${times}`);
+
+it('1,000 flaps call four times: both ends of the first, the second begin, and the end once it rests', async () => {
+  const rule = ruleOf('lost');
+  const lines = new IncidentLines();
+  const caller = callerOf();
+  let nowMs = 1_800_000_000_000;
+  for (let flap = 0; flap < 1000; flap += 1) {
+    caller.take(lines.begin(lost(rule, 'a', nowMs)), [rule], nowMs);
+    nowMs += 10_000;
+    caller.take(
+      lines.end('lost|a', nowMs, () => 'a is back.'),
+      [rule],
+      nowMs,
+    );
+    caller.tick([rule], (id) => lines.find(id), nowMs);
+    nowMs += 10_000;
+  }
+  expect(lines.incidents).toHaveLength(1);
+  nowMs += 600_000;
+  caller.tick([rule], (id) => lines.find(id), nowMs);
+  expect(await until(() => received.length >= 4)).toBe(true);
+  await caller.close();
+  expect(states()).toEqual(['firing 1', 'resolved 1', 'firing 2', 'resolved 1000']);
+});
+
+it('calls four at a time, none is lost, and what is too much is reported', async () => {
+  answerAfterMs = 20;
+  const rule = ruleOf('lost');
+  const lines = new IncidentLines();
+  const caller = callerOf();
+  const begun = Array.from({ length: 210 }, (_, place) => lines.begin(lost(rule, `node-${place}`, 1000))).flat();
+  caller.take(begun, [rule], 1000);
+  expect(await until(() => received.length === 204)).toBe(true);
+  await caller.close();
+  expect(peak).toBe(4);
+  expect(problems).toHaveLength(6);
+  expect(problems[0]).toMatch(/200 calls are waiting already/);
+});
+
+it('two rules with one webhook and one cause call it once', async () => {
+  const [first, second] = [ruleOf('lost'), ruleOf('other')];
+  const lines = new IncidentLines();
+  const caller = callerOf();
+  const place = { places: ['host|a'] };
+  caller.take(lines.begin({ ...lost(first, 'a', 1000), ...place }), [first, second], 1000);
+  caller.take(lines.begin({ ...lost(second, 'a', 1500), ...place }), [first, second], 1500);
+  expect(await until(() => received.length === 1)).toBe(true);
+  await caller.close();
+  expect(states()).toEqual(['firing 1']);
+});
+
+it('an incident that was firing before a restart is resolved too', async () => {
+  const rule = ruleOf('lost');
+  const lines = new IncidentLines();
+  lines.begin(lost(rule, 'a', 1000));
+  const caller = callerOf(lines.incidents);
+  caller.take(
+    lines.end('lost|a', 5000, () => 'a is back.'),
+    [rule],
+    5000,
+  );
+  expect(await until(() => received.length === 1)).toBe(true);
+  await caller.close();
+  expect(states()).toEqual(['resolved 1']);
+});
