@@ -112,6 +112,29 @@ const benches = {
         row(`${nodes} nodes: heap`, heapMb, 'MB'),
       ]),
   },
+  window: {
+    // `--only hidden`, `watching` or `run` for one of its parts.
+    run: async (options) => {
+      const { runWindowBench } = await import('../tests/bench/window/bench.mjs');
+      return runWindowBench(options);
+    },
+    rows: (results) =>
+      Object.entries({
+        hidden: ['window hidden, 16 nodes', 1],
+        watching: ['16 nodes watched', 3],
+        run: ['a run with the player, beside decoding', 6],
+      }).flatMap(([part, [words, most]]) => {
+        const cost = results[part];
+        if (!cost) return [];
+        return [
+          row(`${words}: of two cores`, cost.besidePercent, '%', { most }),
+          ...(part === 'run' ? [row('the same, decoding', cost.decodingPercent, '%')] : []),
+          ...Object.entries(cost.kinds)
+            .filter(([, percent]) => percent >= 0.05)
+            .map(([kind, percent]) => row(`  of these ${kind}`, percent, '%')),
+        ];
+      }),
+  },
   player: {
     run: async (options) => {
       const { runPlayerBench } = await import('../tests/bench/player/bench.mjs');
