@@ -5,6 +5,7 @@ import { isOffline } from './scripts/setup/offline.mjs';
 import {
   bundledLicenses,
   chromeTarget,
+  deferredSchemas,
   externalPackages,
   nodeTarget,
   generatedModules,
@@ -13,12 +14,13 @@ import {
 
 const at = (path: string): string => resolve(__dirname, path);
 
-/** Smaller files start faster. Names are kept, so that the stack of an error can be read. */
-const compact = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const;
+/** Smaller files start faster. Names of functions are kept, so that the stack of an error can be read. */
+const compact = { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } } as const;
 
 export default defineConfig({
   main: {
     plugins: [generatedModules()],
+    resolve: { alias: deferredSchemas },
     // A build for networks without updates contains no updater.
     define: { __OFFLINE_BUILD__: JSON.stringify(isOffline) },
     build: {
@@ -33,9 +35,13 @@ export default defineConfig({
         treeshake: withoutSideEffects,
         // The engine and the reader of saved runs are separate programs: main starts them as utility processes.
         input: {
-          index: at('src/main/index.ts'),
-          engine: at('src/engine/utility.ts'),
-          runReader: at('src/engine/savedRuns/readerProcess.ts'),
+          index: at('src/main/start.ts'),
+          engine: at('src/engine/utilityStart.ts'),
+          runReader: at('src/engine/savedRuns/readerStart.ts'),
+          // What these run, as it was compiled before.
+          app: at('src/main/index.ts'),
+          engineProgram: at('src/engine/utility.ts'),
+          runReaderProgram: at('src/engine/savedRuns/readerProcess.ts'),
         },
         output: { format: 'cjs', entryFileNames: '[name].js', minify: compact },
       },
@@ -57,6 +63,7 @@ export default defineConfig({
   renderer: {
     root: at('src/renderer'),
     plugins: [svelte({ configFile: false })],
+    resolve: { alias: deferredSchemas },
     build: {
       target: chromeTarget,
       license: bundledLicenses,

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { programWords } from './scripts/words/programWords.mjs';
 
@@ -11,6 +12,14 @@ export const chromeTarget = 'chrome108';
  * run time. The rest is bundled for a faster start.
  */
 export const externalPackages = ['libsql', 'ws', 'node-ssh', 'ssh2'];
+
+/**
+ * Schemas of a bundle are built when they are first used: `src/contract/deferredSchemas.ts`. As `resolve.alias`.
+ * @type {import('vite').Alias[]}
+ */
+export const deferredSchemas = [
+  { find: /^zod$/, replacement: fileURLToPath(new URL('src/contract/deferredSchemas.ts', import.meta.url)) },
+];
 
 /** Which packages are in a bundle, written beside it for the third-party notices. */
 export const bundledLicenses = { fileName: 'licenses.json' };

@@ -2,7 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { patternsOf } from './scripts/testing/testPlaces.mjs';
-import { generatedModules } from './vite.shared.mjs';
+import { deferredSchemas, generatedModules } from './vite.shared.mjs';
 
 /** Of the parts with several workers: started first, so that the last one to end does not run alone. */
 const longest = [
@@ -70,7 +70,7 @@ export default defineConfig({
         // Stores of the window are `.svelte.ts` files, which the Svelte compiler must process first.
         plugins: [svelte({ configFile: false }), generatedModules()],
         // Vitest runs on Node, where Svelte would otherwise be taken for its server side.
-        resolve: { conditions: ['browser'] },
+        resolve: { conditions: ['browser'], alias: deferredSchemas },
         test: {
           name: 'unit',
           ...patternsOf('unit'),

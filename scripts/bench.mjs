@@ -5,8 +5,15 @@ import { startDisplay } from './testing/display.mjs';
 import { codecDeviations, deviations } from '../tests/bench/accuracy/rows.mjs';
 import { digits } from '../tests/bench/audience/report/spread.mjs';
 
-const warmStartRows = ({ usableMs, windowShownMs, emptyWindowMs }, of = '') => [
-  row(`${of}warm start until usable, median`, usableMs.median, 'ms', { most: 1000 }),
+const warmStartRows = (
+  { usableMs, windowShownMs, emptyWindowMs, loadedMs, electronReadyMs, appReadyMs, pageLoadedMs },
+  of = '',
+) => [
+  row(`${of}warm start until the app's code is loaded`, loadedMs.median, 'ms'),
+  row(`${of}warm start until Electron is ready`, electronReadyMs.median, 'ms'),
+  row(`${of}warm start until engine and window are started`, appReadyMs.median, 'ms'),
+  row(`${of}warm start until the page is loaded`, pageLoadedMs.median, 'ms'),
+  row(`${of}warm start until usable, median`, usableMs.median, 'ms', { most: 900 }),
   row(`${of}warm start until usable, worst`, usableMs.worst, 'ms'),
   row(`${of}warm start until the window shows`, windowShownMs.median, 'ms'),
   row('an empty window of Electron, median', emptyWindowMs, 'ms'),
@@ -104,6 +111,29 @@ const benches = {
         row(`${nodes} nodes as tiles: longest task, processor time`, longestMs, 'ms', { most: 50 }),
         row(`${nodes} nodes: heap`, heapMb, 'MB'),
       ]),
+  },
+  window: {
+    // `--only hidden`, `watching` or `run` for one of its parts.
+    run: async (options) => {
+      const { runWindowBench } = await import('../tests/bench/window/bench.mjs');
+      return runWindowBench(options);
+    },
+    rows: (results) =>
+      Object.entries({
+        hidden: ['window hidden, 16 nodes', 1],
+        watching: ['16 nodes watched', 3],
+        run: ['a run with the player, beside decoding', 6],
+      }).flatMap(([part, [words, most]]) => {
+        const cost = results[part];
+        if (!cost) return [];
+        return [
+          row(`${words}: of two cores`, cost.besidePercent, '%', { most }),
+          ...(part === 'run' ? [row('the same, decoding', cost.decodingPercent, '%')] : []),
+          ...Object.entries(cost.kinds)
+            .filter(([, percent]) => percent >= 0.05)
+            .map(([kind, percent]) => row(`  of these ${kind}`, percent, '%')),
+        ];
+      }),
   },
   player: {
     run: async (options) => {

@@ -277,9 +277,10 @@ export const settings = remembered.extend({
  * A change of some settings: without defaults, which would reset the others; and without folders and the address of
  * updates, since a page must not choose where programs are loaded from.
  */
-export const settingsChange = z.strictObject(
-  remembered.omit({ runsFolder: true, exportsFolder: true, updateAddress: true }).partial().shape,
-);
+export const settingsChange = remembered
+  .omit({ runsFolder: true, exportsFolder: true, updateAddress: true })
+  .partial()
+  .strict();
 export type SettingsChange = z.infer<typeof settingsChange>;
 export type Settings = z.infer<typeof settings>;
 

@@ -1,5 +1,6 @@
 import type { WireMessage } from '../contract/wire';
 import type { LogLevel } from '../domain/model/logLevel';
+import { systemClock } from './base/clock';
 import { ignoreClosedOutputs } from './base/closedOutputs';
 import { logLine } from './base/logLines';
 import { sweepTempFolders } from './base/tempFolder';
@@ -45,9 +46,11 @@ interface UtilityOptions {
   readonly logLevel?: LogLevel;
 }
 
+const sweepAfterMs = 10_000;
+
 ignoreClosedOutputs();
-// Those of an engine that was killed; it may have been this app's.
-sweepTempFolders();
+// Those of an engine that was killed; it may have been this app's. Not while the window is waited for.
+systemClock.after(sweepAfterMs, () => sweepTempFolders(), 'background');
 // A closed terminal and Ctrl-C reach every process of the app; the main process ends this one in order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 

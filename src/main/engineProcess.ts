@@ -21,6 +21,8 @@ import { RunReaders } from './runReaders';
 /** The engine's start options; it depends neither on Electron nor on the app's paths. */
 export interface EngineStart {
   readonly runsFolder: string;
+  /** Of the compiled code of the engine's programs. */
+  readonly codeFolder: string;
   /** Where all that the fleet reports is recorded. */
   readonly watchFolder: string;
   readonly agentsFolder: string;
@@ -113,7 +115,7 @@ export class EngineProcess {
     // It has none any more once it has ended.
     let pid: number | undefined;
     started.once('spawn', () => (pid = started.pid));
-    const readers = new RunReaders(this.programs.runReader, started);
+    const readers = new RunReaders(this.programs.runReader, this.options.codeFolder, started);
     this.#ended = new Promise((_resolve, reject) => {
       started.once('exit', (code) => {
         readers.end();

@@ -29,7 +29,7 @@ import { runFilesIn } from './runFiles';
 import { shellHandlers } from './shellHandlers';
 import { instanceSocket, removeStaleSocket } from './staleSocket';
 import { setSwitches } from './switches';
-import { reportTimings } from './timings';
+import { reportTimings, timing } from './timings';
 import { noteVersionOrAsk, openUpdates, versionFile } from './updates/openUpdates';
 import { updateHandlers } from './updates/updateHandlers';
 import { Waiting } from './waiting';
@@ -44,8 +44,7 @@ const closeLimitMs = 5000;
 /** Max wait when the user chose to stop the run: a large audience takes longer to disconnect. */
 const stopLimitMs = 20_000;
 
-app.setName('Fullhouse');
-app.setPath('userData', variable('FULLHOUSE_DATA') ?? join(app.getPath('appData'), 'Fullhouse'));
+timing('loaded');
 // Every page is sandboxed, whatever its window requests. Chromium has no sandbox as root, where the start passes
 // --no-sandbox.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
@@ -82,6 +81,7 @@ if (app.requestSingleInstanceLock()) {
 }
 
 function start(): void {
+  timing('electron-ready');
   ignoreClosedOutputs();
   const paths = appPaths();
   const log = openAppLog(paths.log);
@@ -134,6 +134,7 @@ function start(): void {
       agentsFolder: paths.agents,
       labFolder: paths.lab,
       watchFolder: join(data, 'watched'),
+      codeFolder: join(data, 'code'),
       fleetFile: join(data, 'fleet.yaml'),
       knownHostsFile: join(data, 'known_hosts'),
       rulesFolder: join(data, 'rules'),

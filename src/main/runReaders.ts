@@ -11,6 +11,8 @@ export class RunReaders {
 
   constructor(
     private readonly program: string,
+    /** Folder of its compiled code. */
+    private readonly code: string,
     private readonly engine: UtilityProcess,
   ) {
     engine.on('message', (message: EngineToParent) => {
@@ -25,7 +27,7 @@ export class RunReaders {
   }
 
   #start(reader: number): void {
-    const started = utilityProcess.fork(this.program, [], {
+    const started = utilityProcess.fork(this.program, [this.code], {
       serviceName: runReaderName,
       execArgv: readerFlags,
       env: readerEnvironment(),

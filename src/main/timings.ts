@@ -2,20 +2,23 @@ import { app, type BrowserWindow } from 'electron';
 import { variable } from '../engine/base/variables';
 
 /**
- * Duration of the start, as lines of JSON on stdout, with `FULLHOUSE_TIMINGS=1`. Times are ms since the process was
+ * A step of the start, as a line of JSON on stdout, with `FULLHOUSE_TIMINGS=1`. Times are ms since the process was
  * created.
  */
-export function reportTimings(window: BrowserWindow): void {
+export function timing(step: string): void {
   if (variable('FULLHOUSE_TIMINGS') !== '1') return;
   // Electron reports when the process was created; Node's own clock starts later.
   const createdMs = process.getCreationTime() ?? performance.timeOrigin;
-  const print = (step: string): void => {
-    process.stdout.write(`${JSON.stringify({ timing: step, ms: Math.round(Date.now() - createdMs) })}\n`);
-  };
-  print('app-ready');
-  window.once('show', () => print('window-shown'));
+  process.stdout.write(`${JSON.stringify({ timing: step, ms: Math.round(Date.now() - createdMs) })}\n`);
+}
+
+/** Prints the steps of the window. */
+export function reportTimings(window: BrowserWindow): void {
+  if (variable('FULLHOUSE_TIMINGS') !== '1') return;
+  timing('app-ready');
+  window.once('show', () => timing('window-shown'));
   window.webContents.once('did-finish-load', () => {
-    print('page-loaded');
+    timing('page-loaded');
     // A node's row is drawn from the engine's state: then the entire window is usable.
     window.webContents
       .executeJavaScript(
@@ -24,8 +27,8 @@ export function reportTimings(window: BrowserWindow): void {
           look();
         })`,
       )
-      .then(() => print('usable'))
+      .then(() => timing('usable'))
       .catch((error: unknown) => console.error(`The page did not become usable: ${String(error)}`));
   });
-  app.once('quit', () => print('quit'));
+  app.once('quit', () => timing('quit'));
 }

@@ -1,3 +1,4 @@
+import { naturalOrder } from '../text/naturalOrder';
 import type { NodeView } from '../model/node';
 
 /** What a watched fleet shows at a glance: which nodes need attention, in which order, and the figures that matter. */
@@ -47,12 +48,10 @@ export function readingOf(node: NodeView, figures: NodeFigures, before: Trouble 
   };
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
 /** Worst first, then by name: figures that change move no node. */
 export function byTrouble(readings: readonly NodeReading[]): readonly NodeReading[] {
   const rank = ({ trouble }: NodeReading): number => troubles.indexOf(trouble);
-  return [...readings].sort((a, b) => rank(a) - rank(b) || collator.compare(a.node.name, b.node.name));
+  return [...readings].sort((a, b) => rank(a) - rank(b) || naturalOrder(a.node.name, b.node.name));
 }
 
 export const groupings = ['none', 'name', 'role', 'family'] as const;
@@ -85,7 +84,7 @@ export function groupsOf(readings: readonly NodeReading[], by: Grouping): readon
   const worst = (group: ReadingGroup): number => troubles.findIndex((trouble) => group.counts[trouble] > 0);
   return [...groups]
     .map(([name, of]) => ({ name, readings: of, counts: countsOf(of) }))
-    .sort((a, b) => worst(a) - worst(b) || collator.compare(a.name, b.name));
+    .sort((a, b) => worst(a) - worst(b) || naturalOrder(a.name, b.name));
 }
 
 function countsOf(readings: readonly NodeReading[]): Record<Trouble, number> {

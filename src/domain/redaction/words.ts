@@ -4,10 +4,15 @@ import found from './wordSources.json?program-words';
  * The program's own words: those of the texts in its sources. What else a text contains is from elsewhere: a name, an
  * answer of a server, an error of a system. So an anonymized copy needs no list of what could identify someone.
  */
-const words: ReadonlySet<string> = new Set(found.words);
-const phrases: ReadonlySet<string> = new Set(found.phrases);
+/** Made when first asked for: most starts of the app redact nothing. */
+const setOf = (all: () => readonly string[]): (() => ReadonlySet<string>) => {
+  let made: ReadonlySet<string> | undefined;
+  return () => (made ??= new Set(all()));
+};
+const words = setOf(() => found.words);
+const phrases = setOf(() => found.phrases);
 /** The letters of all words: parts of a name such as `ports_media_free`. */
-const parts: ReadonlySet<string> = new Set(found.words.flatMap((word) => word.match(/\p{L}+/gu) ?? []));
+const parts = setOf(() => found.words.flatMap((word) => word.match(/\p{L}+/gu) ?? []));
 
 /** Stands for a value that is known, in a text that is examined; from the private use area of Unicode. */
 export const opaque = '\ue000';
@@ -55,27 +60,27 @@ export function tokensOf(text: string, from = 0, to = text.length): Token[] {
 
 function isOwnToken(token: string, isValue: boolean): boolean {
   const bare = token.replace(edges, '').toLowerCase();
-  if (bare === '' || words.has(bare) || figure.test(bare) || time.test(bare)) return true;
+  if (bare === '' || words().has(bare) || figure.test(bare) || time.test(bare)) return true;
   if (duration.test(bare) || status.test(bare) || (version.test(bare) && !quad.test(bare))) return true;
   if (given.test(bare) || (isValue && longNumber.test(bare))) return true;
   if (bare.includes(opaque)) return bare.split(opaque).every((rest) => rest === '' || isOwnToken(rest, false));
   // `run's` is one word there, `whip/whep` two.
-  return bare.includes('/') && bare.split('/').every((part) => part.length > 1 && words.has(part));
+  return bare.includes('/') && bare.split('/').every((part) => part.length > 1 && words().has(part));
 }
 
 /** Whether a text has words of the program only. */
 export const isOwnText = (text: string): boolean => tokensOf(text).every(({ isOwn }) => isOwn);
 
 /** Whether the program quotes exactly this somewhere, such as a command. */
-export const isOwnPhrase = (text: string): boolean => phrases.has(text.trim().toLowerCase());
+export const isOwnPhrase = (text: string): boolean => phrases().has(text.trim().toLowerCase());
 
 /** Whether a technical name such as `ports_media_free` consists of words of the program. */
 export const hasOwnParts = (name: string): boolean =>
-  (name.match(/\p{L}+/gu) ?? []).every((part) => part.length === 1 || parts.has(part.toLowerCase()));
+  (name.match(/\p{L}+/gu) ?? []).every((part) => part.length === 1 || parts().has(part.toLowerCase()));
 
 /** Whether the program itself cites an address, such as the source of a rule. */
 export const isOwnAddress = (address: string): boolean =>
-  words.has(
+  words().has(
     address
       .toLowerCase()
       .replace(/^[a-z0-9+.-]*:\/*/, '')

@@ -32,7 +32,12 @@ export function sortedStreams(
   return keyed.map(({ stream }) => stream);
 }
 
-const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
+let collator: Intl.Collator | undefined;
+/** Names that differ in case only are two streams. */
+function compareNames(a: string, b: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(a, b);
+}
 
 const keyOf: Readonly<Record<StreamSortKey, (stream: StreamView) => string | number | undefined>> = {
   stream: (each) => each.stream,

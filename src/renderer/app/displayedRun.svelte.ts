@@ -1,6 +1,7 @@
 import { hasPublisher, type NodeView, type StreamView } from '../../domain/model/node';
 import type { SampleStore } from '../charts/sampleStore';
 import type { TimeAxis } from '../charts/timeAxis.svelte';
+import { usualStepMs } from '../../domain/series/gap';
 import type { WindowClient } from '../client/connection';
 import { Notes } from '../features/console/notes';
 import { sidebarNodes } from '../parts/nodes/rowText';
@@ -65,9 +66,15 @@ export class DisplayedRun {
   );
   /** Start of the time axis, Unix ms; 0 without a run, where it has wall times. */
   readonly startedMs: number = $derived.by(() => this.record?.run.startedMs ?? 0);
+  /**
+   * Whether there is anything to draw. Without a run only from the second reading on: rates need two, and their charts would
+   * move those that appear with the first.
+   */
   readonly hasData: boolean = $derived.by(() => {
     void this.sampleVersion;
-    return this.samples.lastTimeMs !== undefined;
+    const { firstTimeMs, lastTimeMs } = this.samples;
+    if (firstTimeMs === undefined || lastTimeMs === undefined) return false;
+    return this.record !== undefined || lastTimeMs - firstTimeMs > usualStepMs / 2;
   });
   /** Crosshair position, Unix ms. */
   readonly cursorMs: number | undefined = $derived.by(() => {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
-// Before any schema is created: zod compiles its parsers with `new Function`, which the content security policy
-// refuses.
-z.config({ jitless: true });
+/**
+ * To be called before any schema is used: zod otherwise compiles its parsers with `new Function`, which the content
+ * security policy refuses.
+ */
+export const parseWithoutEval = (): void => void z.config({ jitless: true });

@@ -1,4 +1,5 @@
 import type { Snippet } from 'svelte';
+import { naturalOrder } from '../../domain/text/naturalOrder';
 import { missing, type Figure } from './format/numbers';
 
 /** A column of a Table: data only, so that a table is a list of these. */
@@ -58,8 +59,6 @@ export interface TableSort<Id extends string = string> {
   readonly isDescending: boolean;
 }
 
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-
 /** Sorted by a value of each row; missing values are last in both directions. Equal rows keep their order. */
 export function sortedBy<Row>(
   rows: readonly Row[],
@@ -71,7 +70,7 @@ export function sortedBy<Row>(
     .map((row) => ({ row, value: value(row) }))
     .sort(({ value: a }, { value: b }) => {
       if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-      return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b)));
+      return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : naturalOrder(String(a), String(b)));
     })
     .map(({ row }) => row);
 }

@@ -1,4 +1,4 @@
-import '../client/zodWithoutEval';
+import { parseWithoutEval } from '../client/zodWithoutEval';
 import { decoded, encoded } from '../../contract/bytesInJson';
 import { connectEngine } from '../../contract/calls';
 import { engineCalls } from '../../contract/engine';
@@ -9,6 +9,7 @@ import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserView
  * runs that name it. The engine serves it with a token in its path, and allows it the calls of a player only.
  */
 const [, name = ''] = /[?&]by=([^&]+)/.exec(location.search) ?? [];
+parseWithoutEval();
 const socket = new WebSocket(new URL('engine', location.href.replace(/^http/, 'ws')));
 const engine = connectEngine(
   {

@@ -9,6 +9,8 @@ import { SetupProblem } from '../../../scripts/setup/problem.mjs';
 import { evict } from './evict.mjs';
 
 const limitMs = 30_000;
+/** By then the app has saved its compiled code (`compiledCode.ts`), after it is usable. */
+const codeSavedMs = 11_000;
 
 /** The app that `npm run package -- --dir` has made. */
 export function packagedCommand() {
@@ -63,7 +65,8 @@ export async function runStartBench({
     const all = [];
     for (let start = 0; start <= starts; start += 1) {
       log(start === 0 ? 'start: once to warm up ...' : `start: ${start} of ${starts} ...`);
-      const timings = await startOnce(command, data);
+      // The first one leaves compiled code, as the first start of an installed version does.
+      const timings = await startOnce(command, data, start === 0 ? codeSavedMs : 0);
       if (start > 0) all.push(timings);
     }
     const coldMs = [];
@@ -79,7 +82,10 @@ export async function runStartBench({
       emptyWindowMs: await emptyWindowMs(starts),
       usableMs: { median: middle(of('usable')), worst: of('usable').at(-1) },
       windowShownMs: { median: middle(of('window-shown')) },
+      loadedMs: { median: middle(of('loaded')) },
+      electronReadyMs: { median: middle(of('electron-ready')) },
       appReadyMs: { median: middle(of('app-ready')) },
+      pageLoadedMs: { median: middle(of('page-loaded')) },
       coldMs: { median: middle(coldMs), worst: coldMs.at(-1) },
     };
   } finally {
@@ -87,8 +93,8 @@ export async function runStartBench({
   }
 }
 
-/** Starts the app, reads its timings and closes it. */
-async function startOnce({ program, args }, data) {
+/** Starts the app, reads its timings and closes it `stayMs` after it is usable. */
+async function startOnce({ program, args }, data, stayMs = 0) {
   const app = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, FULLHOUSE_TIMINGS: '1', FULLHOUSE_DATA: data },
@@ -100,7 +106,7 @@ async function startOnce({ program, args }, data) {
     if (!line.startsWith('{"timing"')) return;
     const { timing, ms } = JSON.parse(line);
     timings[timing] = ms;
-    if (timing === 'usable') app.kill('SIGINT');
+    if (timing === 'usable') setTimeout(() => app.kill('SIGINT'), stayMs);
   });
   await ended;
   clearTimeout(timer);

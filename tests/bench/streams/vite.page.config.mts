@@ -1,12 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
-import { chromeTarget } from '../../../vite.shared.mjs';
+import { chromeTarget, deferredSchemas } from '../../../vite.shared.mjs';
 
 /** Builds the page with only one node's streams, with the same target as the window. */
 export default defineConfig({
   root: 'tests/bench/streams/page',
   base: './',
   plugins: [svelte()],
+  resolve: { alias: deferredSchemas },
   build: {
     target: chromeTarget,
     outDir: '../../../../out/streams-page',

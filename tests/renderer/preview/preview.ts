@@ -1,4 +1,4 @@
-import '../../../src/renderer/client/zodWithoutEval';
+import { parseWithoutEval } from '../../../src/renderer/client/zodWithoutEval';
 import { noticesText } from '../../../scripts/notices/document.mjs';
 import { settings, themes, type ShellApi, type ShellEvents } from '../../../src/contract/shell';
 import type { UpdateState } from '../../../src/contract/updateCalls';
@@ -11,6 +11,8 @@ import { sampleIncidents } from '../fakeIncidents';
 import { serveFakeEngine } from '../fakeEngine';
 import { spotCheckEvents } from '../fakeSpotChecks';
 import { testPicture } from './testPicture';
+
+parseWithoutEval();
 
 /**
  * The window on a fake engine, in a browser: `?scenario=pull742&theme=light`. For development and for its tests;

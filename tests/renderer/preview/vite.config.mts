@@ -1,12 +1,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
-import { chromeTarget, generatedModules } from '../../../vite.shared.mjs';
+import { chromeTarget, deferredSchemas, generatedModules } from '../../../vite.shared.mjs';
 
 /** Builds the window on a fake engine, with the same target as the real one. */
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   plugins: [svelte({ configFile: false }), generatedModules()],
+  resolve: { alias: deferredSchemas },
   build: {
     target: chromeTarget,
     outDir: '../../../out/preview',

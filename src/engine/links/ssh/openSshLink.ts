@@ -4,7 +4,7 @@ import { systemClock, type Cancel, type Clock } from '../../base/clock';
 import { Emitter } from '../../base/emitter';
 import { log } from '../../base/log';
 import { hostAndPort } from './address';
-import { dial, type SshRoute } from './dial';
+import type { SshRoute } from './dial';
 import { forwardFailure } from './failures';
 import type { CommandContext, OpenCommand } from './remoteCommand';
 import { followCommand, runCommand, type RunOptions } from './runCommand';
@@ -169,6 +169,8 @@ class ReconnectingSshLink implements SshLink {
       const route = resolveRoute(this.options);
       const target = route.at(-1);
       if (target) this.remote = { user: target.user, host: target.host, port: target.port };
+      // The SSH library takes longer to load than the rest of the engine's start; many consoles never need it.
+      const { dial } = await import('./dial');
       const dialled = await dial(this.options, route);
       if (this.state === 'closed') {
         dialled.close();

@@ -3,7 +3,6 @@ import type { PlanConsent } from '../../../domain/consent/consent';
 import type { NodeView } from '../../../domain/model/node';
 import type { NodeSecrets, NodeSettings } from '../../../domain/model/nodeSettings';
 import type { Plan } from '../../../domain/model/plan';
-import { parseNodes } from '../../../domain/plan/planYaml';
 import { AddDraft } from './addDraft.svelte';
 import type { NodeSort } from './nodeList';
 import { hasAgent } from '../../parts/nodes/rowText';
@@ -140,7 +139,7 @@ export class Fleet {
 
   /** Adds the nodes of a text; those that would be contacted or start something are listed first. */
   async import(yaml: string): Promise<void> {
-    const plan = planOfNodes(yaml);
+    const plan = await planOfNodes(yaml);
     if (!plan) return this.#add(yaml);
     const consent = await this.#try(() => this.#engine.call('plans.consent', { plan, scope: 'nodes' }));
     if (!consent) return;
@@ -174,8 +173,9 @@ export class Fleet {
 }
 
 /** A plan with the nodes of a text, for what they contact and start; undefined if the text has none. */
-function planOfNodes(yaml: string): Plan | undefined {
+async function planOfNodes(yaml: string): Promise<Plan | undefined> {
   try {
+    const { parseNodes } = await import('../../../domain/plan/planYaml');
     const nodes = parseNodes(yaml);
     const [from] = Object.keys(nodes);
     if (from === undefined) return undefined;

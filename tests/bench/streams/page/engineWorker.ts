@@ -1,6 +1,8 @@
-import '../../../../src/renderer/client/zodWithoutEval';
+import { parseWithoutEval } from '../../../../src/renderer/client/zodWithoutEval';
 import { servePageEngine } from './pageEngine';
 import { portWire } from './portWire';
+
+parseWithoutEval();
 
 /** The engine in a separate thread, like the app's separate process: its sorting must not load the window. */
 self.onmessage = (event: MessageEvent<{ readonly count: number }>) => {

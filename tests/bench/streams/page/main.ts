@@ -1,7 +1,7 @@
 import { mount } from 'svelte';
 import { connectEngine } from '../../../../src/contract/calls';
 import { engineCalls } from '../../../../src/contract/engine';
-import '../../../../src/renderer/client/zodWithoutEval';
+import { parseWithoutEval } from '../../../../src/renderer/client/zodWithoutEval';
 import '../../../../src/renderer/ui/styles/fonts.css';
 import '../../../../src/renderer/ui/styles/tokens.css';
 import '../../../../src/renderer/ui/styles/base.css';
@@ -9,6 +9,8 @@ import Page from './Page.svelte';
 import EngineWorker from './engineWorker?worker&inline';
 import { pageNodes } from './pageNodes';
 import { portWire } from './portWire';
+
+parseWithoutEval();
 
 /**
  * Only one node's streams. In the address: `count` (0: the six of the screenshot), `theme`, `node`, `capacity` (its
