@@ -32,7 +32,7 @@ export const redactionChoice = exactly<RedactionChoice>()(
 /** An imported run; `outcome` states what became of it if the run already existed. */
 export const importedRun = z.intersection(
   runSummary,
-  z.object({ outcome: z.string().optional(), original: runId.optional() }),
+  z.object({ outcome: z.string().optional(), copy: runId.optional() }),
 );
 export type ImportedRun = z.infer<typeof importedRun>;
 

@@ -121,9 +121,10 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
     'runs.undelete': (input) => changed(saved.call('undelete', input)),
 
     'runs.import': async (input) => {
-      const { isWritten, ...imported } = await saved.call('import', input);
+      const { isWritten, isSnapshot, ...imported } = await saved.call('import', input);
       if (isWritten) ownRuns.forget(imported.id);
-      return changed(imported);
+      const copy = isSnapshot ? { copy: await saved.openCopy(input.path) } : {};
+      return changed({ ...imported, ...copy });
     },
     'runs.export': ({ run, kind, path, isRedacted }) =>
       saved.call('export', { run, kind, path, choice: isRedacted ? saveEmptyRun : undefined }),

@@ -50,27 +50,27 @@ export function importRun(place: ImportFolder, path: string, mayRun = false): Im
     takeInWhole(path, copy, name, mayRun);
     const incoming = identify(copy);
     const original = incoming.isRedacted ? originalOf(place, incoming) : undefined;
+    if (original !== undefined && !identifyOwn(place, place.path(original)).isActive) {
+      const there = place.path(original);
+      return { id: original, outcome: joinNotes(there, copy, there), isSnapshot: true };
+    }
     const id = freeId(place, incoming);
     const there = place.path(id);
     let outcome: string | undefined;
-    const of = original === undefined ? {} : { original };
-    if (original !== undefined && !identifyOwn(place, place.path(original)).isActive)
-      outcome = joinNotes(place.path(original), copy, place.path(original));
     if (existsSync(there)) {
       const known = identifyOwn(place, there);
       if (known.isActive) return { id, outcome: 'This run is active; the file can be imported when it has ended.' };
       if (known.endedMs >= incoming.endedMs) {
         joinKept(there, copy, there);
-        const joined = joinNotes(there, copy, there);
-        return { id, outcome: outcome ?? joined, ...of };
+        return { id, outcome: joinNotes(there, copy, there) };
       }
       joinKept(there, copy, copy);
       joinNotes(there, copy, copy);
-      outcome ??= 'The file contains a longer recording of an existing run and replaced it.';
+      outcome = 'The file contains a longer recording of an existing run and replaced it.';
       rmSync(there);
     }
     renameSync(copy, there);
-    return { id, outcome, ...of, isWritten: true };
+    return { id, outcome, isWritten: true };
   } catch (error) {
     throw readFailure(error, name);
   } finally {

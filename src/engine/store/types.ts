@@ -220,8 +220,8 @@ export interface UserDataChanges {
 export interface Imported {
   readonly id: RunId;
   readonly outcome?: string;
-  /** Of an anonymized snapshot: the run in the folder that it was made of. */
-  readonly original?: RunId;
+  /** The file is an anonymized snapshot of this run, which got its notes; what it shows stays in the file. */
+  readonly isSnapshot?: boolean;
   /** The run's file is a copy of the imported one. */
   readonly isWritten?: boolean;
 }
@@ -265,8 +265,7 @@ export interface RunLibrary {
    * Imports a file. Throws `not-a-run`, `newer-run` or `damaged-run`, each with a sentence. An existing run stays as it
    * is, unless the file contains a longer recording of it, which then replaces it; notes of both are kept; `outcome`
    * describes the outcome. A copy of a run that another process still records counts as interrupted, unless `mayRun`:
-   * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one. `original`: an anonymized
-   * snapshot's run is here too; it gets the notes of the snapshot.
+   * then it is marked `running`. `isWritten`: the run's file is now a copy of the imported one.
    */
   importFile(path: string, mayRun?: boolean): RunSummary & Omit<Imported, 'id'>;
   /** Writes a run as one file, also an active one; returns its size. Replaces `path`. */

@@ -175,11 +175,11 @@ export class AppStore {
   }
 
   /** Reports the import of a run that already exists, and shows its added notes. */
-  async reportImport({ id, original = id, outcome }: ImportedRun): Promise<void> {
+  async reportImport({ id, outcome }: ImportedRun): Promise<void> {
     if (outcome === undefined) return;
     this.notices.done(outcome);
-    for (const record of this.displayed.recordsOf(original)) {
-      const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: original }));
+    for (const record of this.displayed.recordsOf(id)) {
+      const saved = await this.notices.attempt(() => this.engine.call('runs.open', { run: id }));
       if (saved) record.events = saved.events;
     }
   }

@@ -59,14 +59,6 @@ export class RunsScreen {
     this.chosen = withRange(this.chosen, listed, this.cursor, run);
   }
 
-  /** Selects and compares these runs, whatever the filter was. */
-  compare(runs: readonly string[]): void {
-    this.filter = noFilter;
-    this.chosen = runs;
-    this.cursor = runs.at(-1);
-    void this.comparing.show(runs);
-  }
-
   clear(): void {
     this.chosen = [];
     this.comparing.close();
