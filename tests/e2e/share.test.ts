@@ -95,6 +95,11 @@ describe('a shared run', () => {
     await app.openFrom(support.path(copy.id));
     await app.page.keyboard.press('Control+o');
     await notice(/1 note was added to the existing run/).waitFor();
+    // What the snapshot shows is beside it.
+    await app.find('copyBar').filter({ hasText: 'Anonymized copy' }).waitFor();
+    await app.find('runTitle').filter({ hasText: 'run-1' }).waitFor();
+    await app.find('copyClose').click();
+    await app.find('runTitle').filter({ hasText: 'Acme before the final' }).waitFor();
     await app.find('eventRow').filter({ hasText: 'Too few threads' }).filter({ hasText: 'Sam' }).waitFor();
     // Only Sam may change it.
     expect(await app.find('noteEdit').count()).toBe(0);
