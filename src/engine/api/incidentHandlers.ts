@@ -4,8 +4,13 @@ import type { incidentCalls, incidentShellCalls } from '../../contract/incidentC
 import type { HandlerParts } from './handlerParts';
 
 /** Implements the calls about incidents. */
-export function makeIncidentHandlers({ incidents }: HandlerParts): Handlers<keyof typeof incidentCalls | keyof typeof incidentShellCalls> {
-  const rules = (): CallOutput<'incidents.rules'> => ({ rules: incidents.rules, notAllowed: [...incidents.notAllowed] });
+export function makeIncidentHandlers({
+  incidents,
+}: HandlerParts): Handlers<keyof typeof incidentCalls | keyof typeof incidentShellCalls> {
+  const rules = (): CallOutput<'incidents.rules'> => ({
+    rules: incidents.rules,
+    notAllowed: [...incidents.notAllowed],
+  });
   return {
     'incidents.list': ({ fromMs, toMs }) => ({ incidents: [...incidents.list(fromMs, toMs)] }),
     'incidents.acknowledge': ({ id }) => incidents.acknowledge(id),

@@ -99,7 +99,17 @@ export function environment(isSecret: (value: string) => boolean = () => false):
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
-  { variables, isTool = false, isSecret, timeoutMs, maxBytes = 1024 * 1024, cwd, input, signal, isKilled }: ProgramOptions,
+  {
+    variables,
+    isTool = false,
+    isSecret,
+    timeoutMs,
+    maxBytes = 1024 * 1024,
+    cwd,
+    input,
+    signal,
+    isKilled,
+  }: ProgramOptions,
 ): Promise<string> {
   const env = { ...(isTool ? toolEnvironment() : environment(isSecret)), ...variables };
   const killSignal = isKilled ? ('SIGKILL' as const) : ('SIGTERM' as const);

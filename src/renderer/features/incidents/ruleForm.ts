@@ -2,7 +2,7 @@ import { alertRule, sameName, type AlertRule, type RuleKind, type Severity } fro
 import { longDuration } from '../../../domain/incidents/ruleText';
 import { parseDuration, writeDuration } from '../../../domain/plan/quantity';
 import type { Unit } from '../../../domain/series/series';
-import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
+import { seriesDefinition } from '../../../domain/series/series';
 
 /** A rule as it is typed: all fields of all kinds, so that a change of the kind loses nothing. */
 export interface RuleDraft {
@@ -55,7 +55,7 @@ export const kindFields: Readonly<Record<RuleKind, KindFields>> = {
 
 /** The unit of its limit. */
 export const limitUnit = ({ kind, series }: Pick<RuleDraft, 'kind' | 'series'>): Unit =>
-  kind === 'memory' ? '%' : (seriesDefinition(series as SeriesId)?.unit ?? '');
+  kind === 'memory' ? '%' : (seriesDefinition(series)?.unit ?? '');
 
 const emptyDraft: Omit<RuleDraft, 'name'> = {
   ...{ kind: 'level', severity: 'warning', nodes: '', isOff: false, notifies: false, webhook: '', command: '' },
