@@ -294,6 +294,35 @@ describe('a compromised page', () => {
     await callEngine('runs.stopAll', { force: true });
   });
 
+  it('starts no command of its own alert rules before the user has allowed it in a native dialog', async () => {
+    const file = join(app.folder, 'by-rule');
+    const rule = { name: 'any-cpu', kind: 'level', series: 'cpuPercent', above: -1, forMs: 0, severity: 'info' };
+    const setRules = (...more: string[]): Promise<string> =>
+      callEngine('incidents.setRules', { rules: [{ ...rule, command: ['touch', file, ...more] }] });
+    expect(await setRules()).toBe('done');
+    expect(await callEngine('incidents.allow', { texts: [] })).toMatch(/^unknown-call/);
+    expect(await callShell('shell.allowAlerts', {})).toEqual({ allowed: false });
+    const [box] = await boxes();
+    expect(box?.detail).toContain(`any-cpu: when an incident begins and when it ends: run "touch" "${file}"`);
+    expect([box?.defaultId, box?.cancelId]).toEqual([cancel, cancel]);
+    await app.page.waitForTimeout(3000);
+    expect(existsSync(file)).toBe(false);
+    await answerBoxesWith(allow);
+    expect(await callShell('shell.allowAlerts', {})).toEqual({ allowed: true });
+    // What began before it was allowed is not made up for: it begins again.
+    await callEngine('incidents.setRules', { rules: [] });
+    expect(await setRules()).toBe('done');
+    await expect.poll(() => existsSync(file)).toBe(true);
+    // What is allowed is not asked for again; what is changed is.
+    expect(await callShell('shell.allowAlerts', {})).toEqual({ allowed: true });
+    expect(await boxes()).toHaveLength(1);
+    await answerBoxesWith(cancel);
+    await setRules('more');
+    expect(await callShell('shell.allowAlerts', {})).toEqual({ allowed: false });
+    expect((await boxes())[0]?.detail).toContain(`"${file}" "more"`);
+    await callEngine('incidents.setRules', { rules: [] });
+  });
+
   it('cannot grant itself anything over its own port', async () => {
     expect(await callEngine('consent.grant', { plan: planWith('x'), texts: [] })).toMatch(/^unknown-call/);
   });

@@ -6,9 +6,6 @@ import { streamPlace } from './streamWatch';
 import { appliesTo, type AlertRule } from './rules';
 import * as say from './sentences';
 
-/** What is wrong with a stream that was played. */
-export type PictureFinding = Exclude<StreamFinding, 'fine'>;
-
 /** A stream that was not played for so long is not known to be faulty any more. */
 const forgottenAfterMs = 86_400_000;
 

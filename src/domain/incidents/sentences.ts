@@ -1,9 +1,9 @@
+import type { StreamFault } from '../node/streamCheck';
 import { seriesDefinition, type SeriesId } from '../series/series';
 import { describeAmount } from '../series/seriesAmount';
 import { formatCount, formatRounded } from '../text/numberFormat';
 import { formatDuration } from '../text/timeFormat';
 import { lengthMs, listed, type Incident } from './incident';
-import type { PictureFinding } from './playedStreams';
 import type { Level } from './rules';
 
 /** What happened, on which node, with its numbers. */
@@ -119,13 +119,13 @@ export const streamAppeared =
       ? `A new stream on ${node}: ${listed(streams)}.`
       : `${streams.length} new streams on ${node}: ${listed(streams)}.`;
 
-const findings: Readonly<Record<PictureFinding, string>> = {
+const findings: Readonly<Record<StreamFault, string>> = {
   ...{ black: 'is black', green: 'is green in large areas', uniform: 'is of a single colour' },
   ...{ 'no picture': 'has no picture', frozen: 'is frozen', silent: 'is silent' },
 };
 
 export const pictureFound =
-  (node: string, finding: PictureFinding) =>
+  (node: string, finding: StreamFault) =>
   (streams: readonly string[]): string =>
     streams.length === 1
       ? `The stream ${listed(streams)} of ${node} ${findings[finding]} in the control player.`

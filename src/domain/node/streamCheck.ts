@@ -3,6 +3,7 @@ import { pictureFaults, type PictureFault } from '../model/pictureFault';
 /** What a player finds wrong with a stream that it has played for some seconds. */
 export const streamFindings = [...pictureFaults, 'no picture', 'frozen', 'silent', 'fine'] as const;
 export type StreamFinding = (typeof streamFindings)[number];
+export type StreamFault = Exclude<StreamFinding, 'fine'>;
 
 /** One second of a player. */
 export interface PlayedSecond {

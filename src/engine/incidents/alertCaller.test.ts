@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { until } from '../../../tests/support/until';
 import type { AlertPayload } from '../../domain/incidents/alertActions';
 import { IncidentLines, type Occurrence } from '../../domain/incidents/incidentLines';
+import type { Incident } from '../../domain/incidents/incident';
 import type { AlertRule } from '../../domain/incidents/rules';
 import { systemClock } from '../base/clock';
 import { SecretBox } from '../secrets/secretBox';
@@ -46,12 +47,13 @@ const lost = (rule: AlertRule, node: string, timeMs: number): Occurrence => ({
   ...{ rule, node, subject: node, cause: `${rule.name}|${node}`, places: [], timeMs },
   sentence: () => `${node} is lost.`,
 });
-const callerOf = (firing: ConstructorParameters<typeof AlertCaller>[1] = []): AlertCaller =>
+const callerOf = (rules: readonly AlertRule[], firing: readonly Incident[] = [], isAllowed = () => true): AlertCaller =>
   new AlertCaller(
     {
-      ...{ clock: systemClock, secrets: new SecretBox(), isAllowed: () => true },
+      ...{ clock: systemClock, secrets: new SecretBox(), isAllowed },
       ...{ remark: () => undefined, problem: (sentence: string) => problems.push(sentence) },
     },
+    rules,
     firing,
   );
 const states = (): string[] => received.map(({ state, times }) => `${state} ${times}`);
@@ -59,22 +61,21 @@ const states = (): string[] => received.map(({ state, times }) => `${state} ${ti
 it('1,000 flaps call four times: both ends of the first, the second begin, and the end once it rests', async () => {
   const rule = ruleOf('lost');
   const lines = new IncidentLines();
-  const caller = callerOf();
+  const caller = callerOf([rule]);
   let nowMs = 1_800_000_000_000;
   for (let flap = 0; flap < 1000; flap += 1) {
-    caller.take(lines.begin(lost(rule, 'a', nowMs)), [rule], nowMs);
+    caller.take(lines.begin(lost(rule, 'a', nowMs)), nowMs);
     nowMs += 10_000;
     caller.take(
       lines.end('lost|a', nowMs, () => 'a is back.'),
-      [rule],
       nowMs,
     );
-    caller.tick([rule], (id) => lines.find(id), nowMs);
+    caller.tick((id) => lines.find(id), nowMs);
     nowMs += 10_000;
   }
   expect(lines.incidents).toHaveLength(1);
   nowMs += 600_000;
-  caller.tick([rule], (id) => lines.find(id), nowMs);
+  caller.tick((id) => lines.find(id), nowMs);
   expect(await until(() => received.length >= 4)).toBe(true);
   await caller.close();
   expect(states()).toEqual(['firing 1', 'resolved 1', 'firing 2', 'resolved 1000']);
@@ -84,9 +85,9 @@ it('calls four at a time, none is lost, and what is too much is reported', async
   answerAfterMs = 20;
   const rule = ruleOf('lost');
   const lines = new IncidentLines();
-  const caller = callerOf();
+  const caller = callerOf([rule]);
   const begun = Array.from({ length: 210 }, (_, place) => lines.begin(lost(rule, `node-${place}`, 1000))).flat();
-  caller.take(begun, [rule], 1000);
+  caller.take(begun, 1000);
   expect(await until(() => received.length === 204)).toBe(true);
   await caller.close();
   expect(peak).toBe(4);
@@ -97,10 +98,10 @@ it('calls four at a time, none is lost, and what is too much is reported', async
 it('two rules with one webhook and one cause call it once', async () => {
   const [first, second] = [ruleOf('lost'), ruleOf('other')];
   const lines = new IncidentLines();
-  const caller = callerOf();
+  const caller = callerOf([first, second]);
   const place = { places: ['host|a'] };
-  caller.take(lines.begin({ ...lost(first, 'a', 1000), ...place }), [first, second], 1000);
-  caller.take(lines.begin({ ...lost(second, 'a', 1500), ...place }), [first, second], 1500);
+  caller.take(lines.begin({ ...lost(first, 'a', 1000), ...place }), 1000);
+  caller.take(lines.begin({ ...lost(second, 'a', 1500), ...place }), 1500);
   expect(await until(() => received.length === 1)).toBe(true);
   await caller.close();
   expect(states()).toEqual(['firing 1']);
@@ -110,13 +111,45 @@ it('an incident that was firing before a restart is resolved too', async () => {
   const rule = ruleOf('lost');
   const lines = new IncidentLines();
   lines.begin(lost(rule, 'a', 1000));
-  const caller = callerOf(lines.incidents);
+  const caller = callerOf([rule], lines.incidents);
   caller.take(
     lines.end('lost|a', 5000, () => 'a is back.'),
-    [rule],
     5000,
   );
   expect(await until(() => received.length === 1)).toBe(true);
   await caller.close();
   expect(states()).toEqual(['resolved 1']);
+});
+
+it('what was firing for a rule that is removed is resolved, and nothing more is called for it', async () => {
+  const rule = ruleOf('lost');
+  const lines = new IncidentLines();
+  const caller = callerOf([rule]);
+  caller.take(lines.begin(lost(rule, 'a', 1000)), 1000);
+  caller.setRules([]);
+  caller.take(
+    lines.end('lost|a', 5000, () => 'Switched off.'),
+    5000,
+  );
+  caller.take(lines.begin(lost(rule, 'a', 6000)), 6000);
+  expect(await until(() => received.length === 2)).toBe(true);
+  await caller.close();
+  expect(states()).toEqual(['firing 1', 'resolved 1']);
+});
+
+it('what begins before it is allowed is not said, neither its end; the next begin is', async () => {
+  let isAllowed = false;
+  const rule = ruleOf('lost');
+  const lines = new IncidentLines();
+  const caller = callerOf([rule], [], () => isAllowed);
+  caller.take(lines.begin(lost(rule, 'a', 1000)), 1000);
+  isAllowed = true;
+  caller.take(
+    lines.end('lost|a', 5000, () => 'a is back.'),
+    5000,
+  );
+  caller.take(lines.begin(lost(rule, 'a', 9000)), 9000);
+  expect(await until(() => received.length === 1)).toBe(true);
+  await caller.close();
+  expect(states()).toEqual(['firing 2']);
 });

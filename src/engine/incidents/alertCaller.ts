@@ -47,34 +47,50 @@ const notAllowed: IncidentRemark = {
 
 /** Calls the webhooks and starts the commands of the alert rules, as announcements decide; never what is not allowed. */
 export class AlertCaller {
-  /** Each address and command has its own: the last that it was called with is the state. */
-  private readonly announced = new Map<string, Announcements>();
+  /** By its key. Each address and command has its own announcements: the last that it was called with is the state. */
+  private readonly known = new Map<string, { readonly action: AlertAction; readonly announcements: Announcements }>();
   private waiting: Call[] = [];
   private readonly running = new Map<Call, Promise<void>>();
   private readonly abort = new AbortController();
 
-  /** `firing`: what was firing when the console was closed. */
+  /** `firing`: what was firing when the console was closed; its end is reported too. */
   constructor(
     private readonly parts: AlertCallerParts,
-    private readonly firing: readonly Incident[],
-  ) {}
+    private rules: readonly AlertRule[],
+    firing: readonly Incident[] = [],
+  ) {
+    this.learn((key, action) =>
+      firing
+        .filter((each) => parts.isAllowed(action) && rules.some((rule) => rule.name === each.rule && has(rule, key)))
+        .map(({ id }) => id),
+    );
+  }
 
-  take(changes: readonly IncidentChange[], rules: readonly AlertRule[], nowMs: number): void {
-    for (const [key, action] of actionsByKey(rules)) {
-      const wants = (name: string): boolean => rules.some((rule) => rule.name === name && has(rule, key));
-      for (const change of changes)
-        if (this.announcements(key, rules).takes(change, wants, nowMs)) this.call(action, change.incident, nowMs);
+  /** What was called for a rule that no longer has it receives the end still. */
+  setRules(rules: readonly AlertRule[]): void {
+    this.rules = rules;
+    this.learn(() => []);
+  }
+
+  take(changes: readonly IncidentChange[], nowMs: number): void {
+    for (const [key, { action, announcements }] of this.known) {
+      const isAllowed = this.parts.isAllowed(action);
+      const isOf = (name: string): boolean => this.rules.some((rule) => rule.name === name && has(rule, key));
+      for (const change of changes) {
+        const { by, incident } = change;
+        if (!isAllowed && by !== undefined && isOf(by) && !isSilent(incident, nowMs))
+          this.parts.remark(incident.id, notAllowed);
+        // What is not allowed was not said: once it is, the next begin is.
+        if (announcements.takes(change, (name) => isAllowed && isOf(name), nowMs)) this.call(action, incident, nowMs);
+      }
     }
   }
 
   /** The ends of what came and went, once it rests. */
-  tick(rules: readonly AlertRule[], find: (id: string) => Incident | undefined, nowMs: number): void {
-    const actions = actionsByKey(rules);
-    for (const [key, announcements] of this.announced)
-      for (const incident of announcements.due(nowMs).flatMap((id) => find(id) ?? [])) {
-        const action = actions.get(key);
-        if (action) this.call(action, incident, nowMs);
-      }
+  tick(find: (id: string) => Incident | undefined, nowMs: number): void {
+    for (const { action, announcements } of this.known.values())
+      for (const incident of announcements.due(nowMs).flatMap((id) => find(id) ?? []))
+        this.call(action, incident, nowMs);
   }
 
   /** Resolves when what is being called is done, or was ended. What waits is reported. */
@@ -87,20 +103,15 @@ export class AlertCaller {
     this.abort.abort();
   }
 
-  private announcements(key: string, rules: readonly AlertRule[]): Announcements {
-    const known = this.announced.get(key);
-    if (known) return known;
-    const ids = this.firing
-      .filter((each) => rules.some((rule) => rule.name === each.rule && has(rule, key)))
-      .map(({ id }) => id);
-    const made = new Announcements(ids);
-    this.announced.set(key, made);
-    return made;
+  private learn(said: (key: string, action: AlertAction) => readonly string[]): void {
+    for (const action of this.rules.flatMap(actionsOf)) {
+      const key = actionKey(action);
+      if (!this.known.has(key)) this.known.set(key, { action, announcements: new Announcements(said(key, action)) });
+    }
   }
 
   private call(action: AlertAction, incident: Incident, nowMs: number): void {
-    if (isMuted(incident, nowMs) || incident.acknowledgedMs !== undefined) return;
-    if (!this.parts.isAllowed(action)) return this.parts.remark(incident.id, notAllowed);
+    if (isSilent(incident, nowMs) || !this.parts.isAllowed(action)) return;
     const payload = this.parts.secrets.mask.value(payloadOf(incident, nowMs), ['payload']);
     if (this.waiting.length >= maxWaiting)
       return this.failed({ action, payload, key: '' }, `${maxWaiting} calls are waiting already.`);
@@ -160,5 +171,5 @@ function nameOf(action: AlertAction): string {
 
 const has = (rule: AlertRule, key: string): boolean => actionsOf(rule).some((action) => actionKey(action) === key);
 
-const actionsByKey = (rules: readonly AlertRule[]): ReadonlyMap<string, AlertAction> =>
-  new Map(rules.flatMap(actionsOf).map((action) => [actionKey(action), action]));
+const isSilent = (incident: Incident, nowMs: number): boolean =>
+  isMuted(incident, nowMs) || incident.acknowledgedMs !== undefined;

@@ -119,6 +119,18 @@ describe('incidents without a run', () => {
     expect((await engine.client.call('incidents.rules', {})).rules).toEqual(off);
   });
 
+  it('are faults that the control player finds, until the stream is seen well', async () => {
+    await engine.during(engine.client.call('lab.start', {}));
+    await engine.time.pass(3000);
+    const played = (finding: 'frozen' | 'fine') =>
+      engine.client.call('incidents.played', { node: 'lab', stream: 'cam', finding });
+    await played('frozen');
+    await played('frozen');
+    expect(await listed()).toMatchObject([{ kind: 'picture-fault', firing: [expect.any(String) as string], count: 1 }]);
+    await played('fine');
+    expect(news.map(({ change }) => change)).toEqual(['opened', 'resolved']);
+  });
+
   it('have the default rules when the file is damaged, which is moved aside', async () => {
     await engine.close();
     writeFileSync(join(data.path, 'alert-rules.yaml'), '- name: a\n  kind: nothing\n');

@@ -75,6 +75,7 @@ export class Incidents {
         remark: (id, remark) => this.take(this.watch.remark(id, remark)),
         problem: (problem) => this.problem.emit({ problem }),
       },
+      this.rulesNow,
       incidents.filter(isFiring),
     );
     const nowMs = clock.now();
@@ -90,6 +91,7 @@ export class Incidents {
   setRules(rules: readonly AlertRule[]): void {
     this.rulesNow = rules;
     this.parts.ruleFile.write(rules);
+    this.caller.setRules(rules);
     this.take(this.watch.setRules(rules, this.parts.clock.now()));
   }
 
@@ -152,7 +154,7 @@ export class Incidents {
     const facts = fleet.nodes.map((node) => factsOf(node, own, (stream) => this.ours.has(node.id, stream)));
     this.take(this.watch.observe(facts, now.nowMs));
     this.announceEnds(now.nowMs);
-    this.caller.tick(this.rulesNow, (id) => this.watch.find(id), now.nowMs);
+    this.caller.tick((id) => this.watch.find(id), now.nowMs);
     const everyMs = this.isChanged ? saveEveryMs : this.watch.isAnyFiring ? saveLastingEveryMs : Infinity;
     if (clock.monotonic() - this.savedMs >= everyMs) this.save();
   }
@@ -195,7 +197,7 @@ export class Incidents {
       }),
     });
     this.isChanged = true;
-    this.caller.take(latest, this.rulesNow, nowMs);
+    this.caller.take(latest, nowMs);
     if (
       this.isSaving ||
       changes.every(({ change, incident }) => change === 'updated' && incident.endedMs === undefined)

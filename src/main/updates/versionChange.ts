@@ -17,6 +17,7 @@ const copied = [
   'testers.json',
   'own-runs',
   'alert-rules.yaml',
+  'allowed_alerts',
   'incidents.json',
   'known_hosts',
   'secrets.json',

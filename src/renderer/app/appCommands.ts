@@ -248,7 +248,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       caps: 'Ctrl K',
       ...keyOnly,
     }),
-    window('alertRules', 'Alert rules: which incidents are reported, and how', [], () => act.openDialog('alertRules')),
+    window('alertRules', 'Alert rules: what is reported, and how', [], () => act.openDialog('alertRules')),
     window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
     window('diagnostics', 'Save diagnostics', [], () => void app.files.saveDiagnostics()),
     window('crashFiles', 'Show crash files', [], () => void app.files.showCrashFiles()),
