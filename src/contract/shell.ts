@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { economyChoices } from '../domain/tester/economy';
 import { captureKinds, localSources } from '../domain/model/localSources';
 import { playerSaving } from '../domain/model/playerSaving';
 import { playerProtocols } from '../domain/model/playerProtocols';
@@ -196,6 +197,8 @@ const remembered = z.object({
   theme: z.enum([...themes, 'system']),
   /** `local`, `utc` or an IANA time zone name. */
   timeZone: z.string().max(64).refine(isTimeZone, 'This system has no time zone of that name.'),
+  /** When the window draws less; absent: by itself. */
+  economy: z.enum(economyChoices).optional(),
   /** Whether keys without Ctrl are commands. */
   singleKeys: z.boolean().optional(),
   /** User-defined keys by command id, named as by `keyName`; empty: no key. */
@@ -272,6 +275,7 @@ export const settings = remembered.extend({
   playerSaving: remembered.shape.playerSaving.catch(undefined),
   panes: remembered.shape.panes.catch(undefined),
   wallNight: remembered.shape.wallNight.catch(undefined),
+  economy: remembered.shape.economy.catch(undefined),
 });
 /**
  * A change of some settings: without defaults, which would reset the others; and without folders and the address of
@@ -338,6 +342,8 @@ export const shellEvents = {
   runOpened: importedRun,
   /** A plan file was opened by a link; the window shows it in the Pull dialog. */
   planOpened: z.object({ name: z.string(), text: z.string().max(maxTextLength) }),
+  /** The window was shown, or hidden or minimised. */
+  windowShown: z.object({ isShown: z.boolean() }),
   /** A problem outside any call, e.g. the engine ended; one sentence. */
   problem: z.string(),
   /** An export whose place was chosen is being written; its call answers when it is done. */

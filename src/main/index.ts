@@ -272,6 +272,12 @@ function start(): void {
       }),
     );
   };
+  const tellShown = (): void =>
+    sendToPage(page, 'windowShown', { isShown: window.isVisible() && !window.isMinimized() });
+  window.on('show', tellShown);
+  window.on('hide', tellShown);
+  window.on('minimize', tellShown);
+  window.on('restore', tellShown);
   page.on('dom-ready', () => {
     engine.connectPage(page);
     problems.listen((sentence) => sendToPage(page, 'problem', sentence));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawPace, economySeconds } from '../client/drawPace';
 import { ChartClock, type Drawable } from './chartClock';
 
 class Card implements Drawable {
@@ -68,6 +69,35 @@ describe('ChartClock', () => {
     expect(often.drawn).toBe(1 + 8);
     expect(seldom.drawn).toBe(1 + 2);
     expect(seldom.refreshed).toBe(6);
+  });
+
+  it('draws nothing while the window is hidden or minimised, although its page is visible', () => {
+    const card = new Card(1);
+    clockOf([card]);
+    runFrames();
+    drawPace.showWindow(false);
+    for (let second = 0; second < 10; second += 1) {
+      vi.advanceTimersByTime(1000);
+      expect(runFrames()).toBe(0);
+    }
+    expect([card.drawn, card.refreshed]).toEqual([1, 0]);
+    drawPace.showWindow(true);
+    runFrames();
+    expect(card.drawn).toBe(2);
+  });
+
+  it('draws less often in economy mode, and goes on to refresh the figures', () => {
+    const card = new Card(1);
+    clockOf([card]);
+    runFrames();
+    drawPace.isEconomical = true;
+    for (let second = 0; second < 4 * economySeconds; second += 1) {
+      vi.advanceTimersByTime(1000);
+      runFrames();
+    }
+    drawPace.isEconomical = false;
+    expect(card.drawn).toBe(1 + 4);
+    expect(card.refreshed).toBe(4 * economySeconds - 4);
   });
 
   it('idles without changes, while the window is hidden, and for invisible cards', () => {

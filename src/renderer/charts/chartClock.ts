@@ -1,3 +1,5 @@
+import { drawPace } from '../client/drawPace';
+
 /** A card redrawn by the clock. */
 export interface Drawable {
   /** False while out of view: drawn when visible again. */
@@ -29,12 +31,12 @@ export class ChartClock {
   #tickCount = 0;
   #perFrame = 1;
   #drewAt: number | undefined;
-  readonly #onVisibility = (): void => this.#request();
+  readonly #stopFollowing: () => void;
 
   /** `onTick` runs once a second, before the cards are drawn; it returns whether anything changed. */
   constructor(private readonly onTick: () => boolean) {
     this.#timer = setInterval(() => this.#tick(), tickMs);
-    document.addEventListener('visibilitychange', this.#onVisibility);
+    this.#stopFollowing = drawPace.onVisibility(() => this.#request());
   }
 
   add(drawable: Drawable): () => void {
@@ -55,12 +57,12 @@ export class ChartClock {
 
   stop(): void {
     clearInterval(this.#timer);
-    document.removeEventListener('visibilitychange', this.#onVisibility);
+    this.#stopFollowing();
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
   }
 
   #tick(): void {
-    if (document.hidden) {
+    if (drawPace.isHidden) {
       // Everything is due when the window is shown again.
       for (const drawable of this.#drawables) this.#due.add(drawable);
       return;
@@ -70,7 +72,8 @@ export class ChartClock {
     let place = 0;
     for (const drawable of this.#drawables) {
       // Cards drawn every few seconds take turns.
-      if ((this.#tickCount + place) % Math.max(1, drawable.everySeconds) === 0) this.#due.add(drawable);
+      if ((this.#tickCount + place) % drawPace.secondsFor(Math.max(1, drawable.everySeconds)) === 0)
+        this.#due.add(drawable);
       else if (drawable.visible) drawable.refresh();
       place += 1;
     }
@@ -78,7 +81,7 @@ export class ChartClock {
   }
 
   #request(): void {
-    if (this.#frame !== undefined || document.hidden || this.#due.size === 0) return;
+    if (this.#frame !== undefined || drawPace.isHidden || this.#due.size === 0) return;
     this.#frame = requestAnimationFrame((at) => {
       this.#frame = undefined;
       this.#drawDue(at);

@@ -1,3 +1,5 @@
+import { drawPace } from './drawPace';
+
 /** Engine time and this machine's clock are so close that the difference is transport delay. */
 const sameTimeMs = 3000;
 
@@ -13,7 +15,7 @@ export class Clock {
   isPaused = false;
   #aheadMs = 0;
   readonly #timer = setInterval(() => {
-    if (!document.hidden) this.#move();
+    if (!drawPace.isHidden) this.#move();
   }, 500);
 
   /** The current time, without waiting for the next update. */

@@ -2,6 +2,7 @@ import type { DefaultThresholds, Settings, SettingsChange, ShellApi, Theme } fro
 import type { StreamLimits } from '../../domain/verdict/streamLimits';
 import { usualLogLevel, type LogLevel } from '../../domain/model/logLevel';
 import { usualNight } from '../../domain/text/night';
+import type { EconomyChoice } from '../../domain/tester/economy';
 import { agentIdleBounds } from '../../domain/node/agentIdle';
 import { Layouts } from '../charts/layouts.svelte';
 import { effectiveTheme, nextTheme } from './themeChoice';
@@ -23,6 +24,7 @@ export class Preferences {
   /** Author of notes to saved runs; empty: `you`. */
   author = $state('');
 
+  economy = $state<EconomyChoice>('automatic');
   singleKeys = $state(true);
   keys = $state.raw<NonNullable<Settings['keys']>>({});
   thresholds = $state.raw<DefaultThresholds>({});
@@ -94,6 +96,7 @@ export class Preferences {
     if (settings.playerSaving) this.playerSaving = settings.playerSaving;
     if (settings.panes) this.panes = settings.panes;
     if (settings.author !== undefined) this.author = settings.author;
+    if ('economy' in settings) this.economy = settings.economy ?? 'automatic';
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};
     if ('streamLimits' in settings) this.streamLimits = settings.streamLimits ?? {};

@@ -1,6 +1,7 @@
 import type { EngineClient } from '../../contract/calls';
 import type { EngineCallName } from '../../contract/engine';
 import type { Still } from '../../domain/model/run';
+import { drawPace } from '../client/drawPace';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
 import { FrameClock, type FrameCount } from './figures/frameClock';
 import { Clips } from './clips/clips.svelte';
@@ -37,6 +38,9 @@ const secondMs = 1000;
 const tickMs = 100;
 /** A tick this late means the thread was busy, not that the video stalled. */
 const lateTickMs = 300;
+/** In economy mode the level is drawn once in so many ticks, and the clock is read of one in so many frames. */
+const economyTicks = 10;
+const economyFrames = 5;
 /** Until this long after the first media, the other kind may be yet to arrive. */
 const missingAfterMs = 3000;
 
@@ -102,6 +106,9 @@ export class ControlPlayer {
   #timers: ReturnType<typeof setInterval>[] = [];
   #playingSinceMs: number | undefined;
   #lastTickMs = 0;
+  #ticks = 0;
+  #loudest: AudioLevels | undefined;
+  #framesSeen = 0;
   #lateUntilMs = 0;
 
   constructor(options: ControlPlayerOptions) {
@@ -281,7 +288,8 @@ export class ControlPlayer {
     const onFrame = (_: number, frame: VideoFrameCallbackMetadata): void => {
       if (this.#video !== video) return;
       this.#frames.frame(frame.presentationTime, frame.presentedFrames);
-      this.#delayReader.onFrame(video, frame);
+      this.#framesSeen += 1;
+      if (!drawPace.isEconomical || this.#framesSeen % economyFrames === 0) this.#delayReader.onFrame(video, frame);
       this.picture.onFrame(video);
       video.requestVideoFrameCallback(onFrame);
     };
@@ -292,11 +300,22 @@ export class ControlPlayer {
   #tick(nowMs: number): void {
     if (nowMs - this.#lastTickMs > lateTickMs) this.#lateUntilMs = nowMs + tickMs;
     this.#lastTickMs = nowMs;
-    this.levels = this.#level?.read();
+    this.#readLevels();
     const video = this.#video;
     if (nowMs < this.#lateUntilMs || this.state.kind !== 'playing' || !video || !this.#run) return;
     const open = this.#frames.open(nowMs);
     if (open) this.#stallStills.watch(open, nowMs, () => captureStill(video));
+  }
+
+  /** Drawn less often, a level is the loudest since the last time: silence stays silence. */
+  #readLevels(): void {
+    const now = this.#level?.read();
+    const before = this.#loudest;
+    this.#loudest = now?.map((level, channel) => Math.max(level, before?.[channel] ?? 0));
+    this.#ticks += 1;
+    if ((drawPace.isHidden || drawPace.isEconomical) && this.#ticks % economyTicks !== 0) return;
+    this.levels = this.#loudest;
+    this.#loudest = undefined;
   }
 
   async #second(): Promise<void> {

@@ -342,6 +342,7 @@ export const testIds = {
   updateNotes: 'update-notes',
   updateNews: 'update-news',
   metricsChip: 'metrics-chip',
+  economyChip: 'economy-chip',
   updateChip: 'update-chip',
   failedPane: 'failed-pane',
   failedPaneReload: 'failed-pane-reload',

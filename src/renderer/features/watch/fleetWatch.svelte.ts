@@ -11,6 +11,7 @@ import {
   type Trouble,
 } from '../../../domain/node/fleetState';
 import type { SampleStore } from '../../charts/sampleStore';
+import { drawPace } from '../../client/drawPace';
 import { toggled } from '../../ui/selection';
 import { figuresNow } from './figuresNow';
 
@@ -68,7 +69,7 @@ export class FleetWatch {
       // An effect that uses it does not depend on what is read.
       untrack(() => this.read());
       this.#timer = setInterval(() => {
-        if (!document.hidden && !this.#of.isPaused()) this.read();
+        if (!drawPace.isHidden && !this.#of.isPaused()) this.read();
       }, intervalMs);
     }
     return () => {
