@@ -63,13 +63,13 @@ const pull =
     await then(window);
   };
 
-const compare: Screen['open'] = async (window) => {
+const compareRuns = async (window: WindowPage, runs: readonly string[]): Promise<void> => {
   await window.find('runsTab').click();
-  for (const run of ['run-1', 'run-5'])
-    await window.page.locator(`[data-run="${run}"] [data-testid="run-select"]`).click();
+  for (const run of runs) await window.page.locator(`[data-run="${run}"] [data-testid="run-select"]`).click();
   await window.page.keyboard.press('c');
   await window.find('compareSentence').waitFor();
 };
+const compare: Screen['open'] = (window) => compareRuns(window, ['run-1', 'run-5']);
 
 /** A command by its name in the palette. */
 const command =
@@ -121,6 +121,15 @@ export const consoleScreens: readonly Screen[] = [
   },
   { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
   { name: 'charts of a watched fleet', query: watched, open: click('watchCpu') },
+  {
+    name: 'mean and band of a watched fleet',
+    query: watched,
+    open: async (window) => {
+      await window.find('chartBand').first().waitFor();
+      await window.page.keyboard.press('r');
+      await window.page.locator('[data-chart="cpu"] [data-testid="chart-band"][aria-pressed="true"]').waitFor();
+    },
+  },
   { name: 'nodes of a watched fleet', isEnlarged: true, query: watched, open: watchView('Nodes', 'nodeWall') },
   { name: 'streams of a watched fleet', isEnlarged: true, query: watched, open: watchView('Streams', 'allStreams') },
   { name: 'wall mode', query: watched, open: key('F9', 'wallMode') },
@@ -134,6 +143,12 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   { name: 'note at a timestamp', query: 'scenario=pull742', open: key('m', 'noteField') },
+  {
+    name: 'live run with its player',
+    query: 'scenario=pull742&player=playing',
+    open: (window) => window.page.locator('[data-testid="player"][data-state="playing"]').waitFor(),
+  },
+  { name: 'live run with long names', query: 'scenario=longNames', open: click('eventRow') },
   { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
   { name: 'chart as a table', isEnlarged: true, query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
   { name: 'distribution', query: 'scenario=pull742', open: ofChart('distribution', 'distribution', 'jitter') },
@@ -215,6 +230,16 @@ export const consoleScreens: readonly Screen[] = [
 
 /** Lists and dialogs. */
 export const dialogScreens: readonly Screen[] = [
+  {
+    name: 'nodes with long names',
+    query: 'scenario=longNames',
+    open: node('atom-c2550', async (window, row) => {
+      await row.click();
+      await window.page.getByTestId('streams-pane').waitFor();
+    }),
+  },
+  { name: 'delay', query: 'scenario=fleet742', open: key('y', 'delayDialog') },
+  { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
   { name: 'nodes', isEnlarged: true, query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
     name: 'streams of a node',
@@ -296,6 +321,11 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'compare', isEnlarged: true, query: 'scenario=fail256', open: compare },
+  {
+    name: 'compare five runs',
+    query: 'scenario=fail256',
+    open: (window) => compareRuns(window, ['run-1', 'run-2', 'run-3', 'run-5', 'run-9']),
+  },
   {
     name: 'compare, large',
     query: 'scenario=fail256',
