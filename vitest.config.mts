@@ -9,6 +9,8 @@ const longest = [
   'renderer/accessibility/dialogs',
   'renderer/accessibility/consoles',
   'e2e/closing',
+  'renderer/boxes/dialogs',
+  'renderer/boxes/consoles',
   'renderer/window',
   'renderer/narrow',
   'integration/endings',

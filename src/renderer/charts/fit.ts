@@ -99,7 +99,10 @@ export function fitLower(
   const named = Math.max(0, ...spec.panels.slice(1).map((panel) => lowerLabel(panel, plotPx).length));
   const room = plotPx - named * subtitleLetter - lowerPadding;
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
-  const shown = all <= room ? readouts : inFront(readouts, spec, room, width, hoveredNode);
+  // That of the hovered node too only where it fits: the name of the panel is below it.
+  const fits = (readout: Readout): boolean => widthOf(readout, spec, width) + moreWidth <= room;
+  const candidates = all <= room ? readouts : readouts.filter(fits);
+  const shown = all <= room ? readouts : inFront(candidates, spec, room, width, hoveredNode);
   // If not even a count fits, only the name is shown; the tooltip has the figures.
   const counts = shown.length > 0 || room >= moreWidth;
   return { subtitle: '', shown, hidden: counts ? readouts.length - shown.length : 0 };

@@ -1,12 +1,13 @@
 import type { WindowPage } from '../windowPage';
 
-/** A state of the window that axe-core inspects. A new screen or dialog gets a row here. */
+/**
+ * A state of the window that axe-core inspects, and whose boxes are measured (`tests/renderer/boxes`). A new screen or
+ * dialog gets a row here.
+ */
 export interface Screen {
   readonly name: string;
   /** Scenario of the fake engine, see `preview.ts`. */
   readonly query: string;
-  /** One of each kind of layout: inspected at 200 % too. */
-  readonly isEnlarged?: true;
   /** Opens the screen from the initial window; must wait until it is visible. */
   readonly open: (window: WindowPage) => Promise<void>;
 }
@@ -109,10 +110,10 @@ const watched = 'watch=20&minutes=2&zone=utc&now=2026-11-28T14:05:30Z';
 
 /** The console: live and ended runs. */
 export const consoleScreens: readonly Screen[] = [
-  { name: 'empty window, first start', isEnlarged: true, query: 'idle=first', open: click('startLabPull') },
+  { name: 'empty window, first start', query: 'idle=first', open: click('startLabPull') },
   {
     name: 'incidents without a run',
-    isEnlarged: true,
+
     query: 'idle=watching&incidents',
     open: async (window) => {
       await window.find('incidentRow').first().waitFor();
@@ -130,10 +131,10 @@ export const consoleScreens: readonly Screen[] = [
       await window.page.locator('[data-chart="cpu"] [data-testid="chart-band"][aria-pressed="true"]').waitFor();
     },
   },
-  { name: 'nodes of a watched fleet', isEnlarged: true, query: watched, open: watchView('Nodes', 'nodeWall') },
-  { name: 'streams of a watched fleet', isEnlarged: true, query: watched, open: watchView('Streams', 'allStreams') },
+  { name: 'nodes of a watched fleet', query: watched, open: watchView('Nodes', 'nodeWall') },
+  { name: 'streams of a watched fleet', query: watched, open: watchView('Streams', 'allStreams') },
   { name: 'wall mode', query: watched, open: key('F9', 'wallMode') },
-  { name: 'live run', isEnlarged: true, query: 'scenario=pull742', open: click('eventRow') },
+  { name: 'live run', query: 'scenario=pull742', open: click('eventRow') },
   {
     name: 'failures of a live run',
     query: 'scenario=pull742',
@@ -150,7 +151,7 @@ export const consoleScreens: readonly Screen[] = [
   },
   { name: 'live run with long names', query: 'scenario=longNames', open: click('eventRow') },
   { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
-  { name: 'chart as a table', isEnlarged: true, query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
+  { name: 'chart as a table', query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
   { name: 'distribution', query: 'scenario=pull742', open: ofChart('distribution', 'distribution', 'jitter') },
   { name: 'chart in full size', query: 'scenario=pull742', open: ofChart('full', 'chartShowAll') },
   {
@@ -176,7 +177,7 @@ export const consoleScreens: readonly Screen[] = [
     query: 'scenario=limitedLive',
     open: click('splitMenu', 'splitCandidate'),
   },
-  { name: 'run ended', isEnlarged: true, query: 'scenario=fail256', open: first },
+  { name: 'run ended', query: 'scenario=fail256', open: first },
   {
     name: 'export menu',
     query: 'scenario=fail256',
@@ -240,7 +241,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   { name: 'delay', query: 'scenario=fleet742', open: key('y', 'delayDialog') },
   { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
-  { name: 'nodes', isEnlarged: true, query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
+  { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
     name: 'streams of a node',
     query: 'scenario=fleet742',
@@ -251,7 +252,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'add node, probe',
-    isEnlarged: true,
+
     query: 'scenario=fleet742',
     open: probe('qa@10.20.0.7', (window) => window.page.locator('[data-row="server"][data-state="found"]').waitFor()),
   },
@@ -275,7 +276,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'edit node',
-    isEnlarged: true,
+
     query: 'scenario=fleet742',
     open: node('livekit-eu', async (window, row) => {
       await row.dblclick();
@@ -309,7 +310,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.page.getByTestId('node-action-removeAgent').waitFor();
     }),
   },
-  { name: 'runs', isEnlarged: true, query: 'scenario=fail256', open: click('runsTab', 'runRow') },
+  { name: 'runs', query: 'scenario=fail256', open: click('runsTab', 'runRow') },
   {
     name: 'tags of a run',
     query: 'scenario=fail256',
@@ -320,7 +321,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('tagEditor').waitFor();
     },
   },
-  { name: 'compare', isEnlarged: true, query: 'scenario=fail256', open: compare },
+  { name: 'compare', query: 'scenario=fail256', open: compare },
   {
     name: 'compare five runs',
     query: 'scenario=fail256',
@@ -335,7 +336,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('compareDialog').waitFor();
     },
   },
-  { name: 'Pull, constant', isEnlarged: true, query: 'idle=watching', open: pull(click('pullYaml')) },
+  { name: 'Pull, constant', query: 'idle=watching', open: pull(click('pullYaml')) },
   {
     name: 'Pull, refused',
     query: 'idle=watching',
@@ -386,7 +387,7 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
-  { name: 'Publish', isEnlarged: true, query: 'scenario=pull742', open: key('u', 'publishDialog') },
+  { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
   {
     name: 'Publish, a window',
     query: 'idle=watching',
@@ -400,7 +401,7 @@ export const dialogScreens: readonly Screen[] = [
   { name: 'Publishers', query: 'scenario=pull742', open: click('jobPublishers', 'publisherRow') },
   {
     name: 'Preflight',
-    isEnlarged: true,
+
     query: 'idle=watching',
     open: async (window) => {
       await window.find('nodeRow').first().waitFor();
@@ -448,12 +449,12 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'spot check', query: 'scenario=pull742', open: key('b', 'spotCheck') },
-  { name: 'settings', isEnlarged: true, query: 'idle=watching', open: key('Control+,', 'settingsKey') },
-  { name: 'keys', isEnlarged: true, query: 'idle=watching', open: key('?', 'keysDialog') },
+  { name: 'settings', query: 'idle=watching', open: key('Control+,', 'settingsKey') },
+  { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
   {
     name: 'about',
     query: 'idle=watching',
     open: command('about and', (window) => window.find('noticeText').waitFor()),
   },
-  { name: 'palette', isEnlarged: true, query: 'scenario=fail256', open: key('Control+k', 'palette') },
+  { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },
 ];

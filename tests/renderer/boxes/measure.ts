@@ -22,6 +22,7 @@ export const plainSizes: readonly Size[] = [
 ];
 /** 1280 x 800 at 200 %. */
 export const enlarged: Size = { width: 640, height: 400, isEnlarged: true };
+const startSize = { width: 1440, height: 900 };
 /** Themes differ in colours and marks only: all of them are measured here. */
 const themedWidth = 1280;
 
@@ -77,6 +78,8 @@ export function measureScreens(screens: readonly Screen[]): void {
   });
 
   it.each(screens)('$name cuts nothing', async ({ query, open }) => {
+    // Not in the size of the screen before.
+    await window.page.setViewportSize(startSize);
     await window.show(query);
     await window.page.emulateMedia({ reducedMotion: 'reduce' });
     await open(window);
