@@ -9,6 +9,8 @@ const longest = [
   'renderer/accessibility/dialogs',
   'renderer/accessibility/consoles',
   'e2e/closing',
+  'renderer/boxes/dialogs',
+  'renderer/boxes/consoles',
   'renderer/window',
   'renderer/narrow',
   'integration/endings',
@@ -45,6 +47,7 @@ interface Limits {
   readonly fileParallelism?: boolean;
   readonly setupFiles?: string[];
   readonly globalSetup?: string[];
+  readonly css?: { readonly include: RegExp[] };
   /** Whether each file has modules of its own. */
   readonly isolate?: boolean;
 }
@@ -59,7 +62,13 @@ const oneByOne = { fileParallelism: false };
 /** Of one file: each starts an engine with agents and a writing process, which must not take longer than they may. */
 const fewAtOnce = { ...realTime, maxConcurrency: 2 };
 const withDisplay = { setupFiles: ['tests/e2e/workerDisplay.ts'] };
-const inWindowPage = { ...inTheApp, ...withDisplay, globalSetup: ['tests/renderer/buildPage.ts'] };
+/** The style sheet of a report is imported as text. */
+const inWindowPage = {
+  ...inTheApp,
+  ...withDisplay,
+  globalSetup: ['tests/renderer/buildPage.ts'],
+  css: { include: [/\?raw$/] },
+};
 
 /** One project per part of the test run (scripts/testing/parts.mjs), which has the tests of its places. */
 export default defineConfig({

@@ -38,6 +38,7 @@ export const chartLayout = exactly<ChartLayout>()(
     custom: z.array(customChart).max(layoutBounds.charts),
     hidden: chartIds,
     folded: chartIds,
+    banded: chartIds.optional(),
   }),
 );
 

@@ -49,6 +49,7 @@ function byWindow(samples: Samples, startedMs: number): Drawn {
     ...{ store, nodes: [origin], startedMs, nowMs: range.toMs, ended: true, range, phases: [], events: [] },
     ...{ timeScale: runTimeScale, runs: [] },
     ...{ reasons: [], isolated: new Set<string>(), hoveredNode: undefined, doubtful: [], extrapolation: undefined },
+    banded: new Set(),
     palette: {
       ...{ surface: '', line: '', lineStrong: '', text: '', textMuted: '', textFaint: '', accent: '', accentSoft: '' },
       ...{ warning: '', danger: '', grid: '', ramp: '' },
@@ -56,7 +57,7 @@ function byWindow(samples: Samples, startedMs: number): Drawn {
     },
   };
   const view = new PanelView(panel!, [origin], undefined);
-  view.read(scene, (range.toMs - range.fromMs) / (layout.right - layout.left));
+  view.read(scene, (range.toMs - range.fromMs) / (layout.right - layout.left), false);
   const map = pixelMapOf({ ...layout, top, bottom, ...range, ...view.range }, startedMs);
   const pieces: [number, number][][] = [];
   const rings: [number, number][] = [];

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'vite';
+import { chromeTarget } from '../../vite.shared.mjs';
 
 const root = join(__dirname, '..', '..');
 const configFile = join(__dirname, 'preview', 'vite.config.mts');
@@ -16,6 +17,22 @@ export async function setup(): Promise<void> {
   );
   if (builtMs > Math.max(...(await Promise.all(sources.map(newestMs))))) return;
   await build({ configFile, logLevel: 'warn' });
+  // The rules of boxes, for any page.
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      target: chromeTarget,
+      outDir: previewFolder,
+      emptyOutDir: false,
+      lib: {
+        entry: join(__dirname, 'boxes', 'page', 'index.ts'),
+        formats: ['iife'],
+        name: 'boxes',
+        fileName: () => 'boxes.js',
+      },
+    },
+  });
 }
 
 /** Last change of a file, or of any file in a folder. */

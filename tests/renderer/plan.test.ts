@@ -30,7 +30,7 @@ describe('the Pull dialog', () => {
     await window.find('pullViewers').fill('-5');
     await expect.poll(shown).toEqual(['–', '–', '–']);
     expect(await window.find('planCheck').count()).toBe(0);
-    expect(await window.find('pullEndTime').textContent()).toBe('Fix the marked fields to start');
+    expect((await window.find('pullEndTime').textContent())?.trim()).toBe('Fix the marked fields to start');
     expect(await window.find('pullDialog').textContent()).toContain('ends –');
     await picture('plan-invalid');
     await window.find('pullViewers').fill('200');

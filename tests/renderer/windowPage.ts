@@ -69,6 +69,8 @@ interface WindowHost {
 async function startHost(): Promise<WindowHost> {
   const [server, app] = await Promise.all([servePage(), startApp()]);
   // The app's own window would redraw its charts every second.
+  // Loaded first: a load that is cut short is an error of the next one.
+  await app.page.waitForLoadState('load');
   await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.loadURL('about:blank'));
   return {
     electron: app.electron,

@@ -67,6 +67,24 @@ export function wideDone(): Scenario {
   };
 }
 
+/** Names of nodes, streams and the run that are longer than any column. */
+export function longNames(): Scenario {
+  const run = pull742();
+  const long = (name: string): string =>
+    `${name}-of-the-second-data-centre-in-frankfurt-rack-17-behind-the-load-balancer`;
+  const nodes = run.nodes.map((node) => ({
+    ...node,
+    name: long(node.name),
+    host: `${long(node.id)}.example.net`,
+    streams: node.streams.map((stream) => ({
+      ...stream,
+      stream: long(stream.stream),
+      source: `WHIP · ${long('studio')}`,
+    })),
+  }));
+  return { ...run, nodes, fleet: nodes, run: { ...run.run, name: long('Pull 1000') } };
+}
+
 /** A run imported from Prometheus. */
 export function imported(): Scenario {
   const run = fail256();

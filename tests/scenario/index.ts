@@ -1,4 +1,4 @@
-import { imported, wideDone, wideLive } from './extremes';
+import { imported, longNames, wideDone, wideLive } from './extremes';
 import { fail256 } from './fail256';
 import { fleet742 } from './fleet742';
 import { hour16 } from './hour16';
@@ -33,5 +33,6 @@ export const scenarios: Readonly<Record<string, () => Scenario>> = {
   wideLive,
   wideDone,
   imported,
+  longNames,
 };
 export type { Scenario } from './scenario';

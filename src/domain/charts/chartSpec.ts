@@ -13,9 +13,10 @@ export interface SeriesRef {
 }
 
 /**
- * Line style: `stack` is a filled area on top of those before it, `asked` thin and dashed, `dots` one dot per sample.
+ * Line style: `stack` is a filled area on top of those before it, `asked` thin and dashed, `dots` one dot per sample,
+ * `band` an area without a line.
  */
-export type LineStyle = 'line' | 'noisy' | 'stack' | 'area' | 'asked' | 'dots';
+export type LineStyle = 'line' | 'noisy' | 'stack' | 'area' | 'band' | 'asked' | 'dots';
 
 /** A node's colour. */
 export interface NodeOwner {

@@ -18,6 +18,8 @@ export interface ChartLayout {
   readonly hidden: readonly ChartId[];
   /** Shown as a line instead of a card. */
   readonly folded: readonly ChartId[];
+  /** Drawn as mean and band where they have many lines; absent: none. */
+  readonly banded?: readonly ChartId[];
 }
 
 /** A named layout; the default layout has no name. */
@@ -43,8 +45,8 @@ export function isDefaultLayout(layout: ChartLayout): boolean {
 }
 
 export function sameLayout(a: ChartLayout, b: ChartLayout): boolean {
-  return (['order', 'custom', 'hidden', 'folded'] as const).every(
-    (part) => JSON.stringify(a[part]) === JSON.stringify(b[part]),
+  return (['order', 'custom', 'hidden', 'folded', 'banded'] as const).every(
+    (part) => JSON.stringify(a[part] ?? []) === JSON.stringify(b[part] ?? []),
   );
 }
 
@@ -77,6 +79,7 @@ export function removed(layout: ChartLayout, id: ChartId): ChartLayout {
     custom: layout.custom.filter((chart) => chart.id !== id),
     hidden: isCustom ? without(layout.hidden) : [...without(layout.hidden), id],
     folded: without(layout.folded),
+    ...(layout.banded && { banded: without(layout.banded) }),
   };
 }
 
@@ -89,6 +92,12 @@ export function restored(layout: ChartLayout, id: ChartId): ChartLayout {
 export function folded(layout: ChartLayout, id: ChartId, isFolded: boolean): ChartLayout {
   const others = layout.folded.filter((chart) => chart !== id);
   return { ...layout, folded: isFolded ? [...others, id] : others };
+}
+
+/** Draws charts of many lines as mean and band, or as all their lines. */
+export function banded(layout: ChartLayout, ids: readonly ChartId[], isBanded: boolean): ChartLayout {
+  const others = (layout.banded ?? []).filter((chart) => !ids.includes(chart));
+  return { ...layout, banded: isBanded ? [...others, ...ids] : others };
 }
 
 /** Adds a chart, or replaces the one with its id. */

@@ -296,7 +296,7 @@ const view = object({
   layout: object({
     name: 'name',
     layout: object({
-      'order hidden folded': 'series',
+      'order hidden folded banded': 'series',
       custom: object({ id: 'series', title: 'name', series: 'series', nodes: 'node' }),
     }),
   }),

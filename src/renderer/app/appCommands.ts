@@ -6,6 +6,8 @@ import type { Command } from '../ui/commands/commands';
 import type { AppStore } from './appStore.svelte';
 import type { WatchView } from '../features/watch/fleetWatch.svelte';
 import type { Layouts } from '../charts/layouts.svelte';
+import { builtInChartIds } from '../../domain/model/chartIds';
+import { pointedChart } from '../charts/pointedChart';
 import { isWithoutLoad } from '../../domain/model/withoutLoad';
 
 /** Actions of the window: views, dialogs and fields. */
@@ -216,6 +218,9 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       ...withRun,
     }),
     charts('full', 'Toggle full-size chart', ['f'], act.toggleFullChart, { caps: 'F' }),
+    charts('band', 'Toggle mean and band of charts with many lines', ['r'], () => toggleBand(preferences.layouts), {
+      caps: 'R',
+    }),
     charts('series', 'Table of all series', ['w'], act.showSeries, { caps: 'W' }),
     charts('addChart', 'Add chart', ['g'], act.addChart, { caps: 'G' }),
     ...layoutCommands(preferences.layouts, charts),
@@ -284,6 +289,14 @@ function splitCommand(app: AppStore, act: WindowActions): Command {
       !(app.displayed.hasEnded && app.session.isLive),
     run: () => (best ? void app.starting.splitOver(best) : act.addTester()),
   };
+}
+
+/** Of the chart under the pointer, else of all. */
+function toggleBand(layouts: Layouts): void {
+  const pointed = pointedChart();
+  const { custom, banded = [] } = layouts.current;
+  const charts = pointed ? [pointed] : [...builtInChartIds, ...custom.map(({ id }) => id)];
+  layouts.band(charts, pointed ? !banded.includes(pointed) : banded.length === 0);
 }
 
 /** One for each layout other than the current one. */

@@ -27,6 +27,8 @@ export interface ChartsInView {
 export interface ChartArrangement {
   move(shown: readonly ChartId[], id: ChartId, to: number): void;
   fold(id: ChartId, isFolded: boolean): void;
+  /** Draws charts of many lines as mean and band, or as all their lines. */
+  band(ids: readonly ChartId[], isBanded: boolean): void;
   remove(id: ChartId): void;
   /** Edits a custom chart, or starts one with the series of this one. */
   edit(chart: ChartSpec): void;

@@ -1,3 +1,4 @@
+import { bandFigures } from '../../domain/charts/drawing/band';
 import type { Readout } from './readout';
 import { Chart, LinearScale, PointElement } from 'chart.js';
 import type { ChartSpec, TraceSpec } from '../../domain/charts/charts';
@@ -113,8 +114,10 @@ export class ChartView {
   draw(scene: Scene): void {
     this.#scene = scene;
     this.#hasData = scene.store.lastTimeMs !== undefined;
-    for (const panel of this.#panels) panel.read(scene, this.#bucketMs());
-    for (const dataset of this.#datasets) {
+    const isBanded = scene.banded.has(this.#spec.id);
+    for (const panel of this.#panels) panel.read(scene, this.#bucketMs(), isBanded);
+    for (const [index, dataset] of this.#datasets.entries()) {
+      dataset.traces = this.#panels[index]?.traces ?? [];
       dataset.startedMs = scene.startedMs;
       dataset.ringGround = this.#spec.gapRings ? scene.palette.surface : undefined;
     }
@@ -225,11 +228,13 @@ export class ChartView {
 
   /** Figures of the card, in the order of header and tooltip. */
   readouts(mode: ReadoutMode): readonly Readout[] {
-    return this.#panels.flatMap((panel, index) =>
-      panel.spec.traces
+    const isBanded = this.#scene.banded.has(this.#spec.id);
+    return this.#panels.flatMap((panel, index) => {
+      const figures = panel.spec.traces
         .filter((trace) => panel.isListed(trace, this.#scene))
-        .map((trace) => ({ panel: index, trace, value: this.#reader.value(this.#scene.store, trace, mode) })),
-    );
+        .map((trace) => ({ panel: index, trace, value: this.#reader.value(this.#scene.store, trace, mode) }));
+      return isBanded ? bandFigures(figures) : figures;
+    });
   }
 
   /** Draws crosshair and selection. The chart below is not redrawn. */
@@ -264,8 +269,9 @@ export class ChartView {
       if (!scale) return [];
       // A stack layer is drawn above the previous ones.
       let ground = 0;
+      const isDrawn = new Set(panel.traces.map(({ spec }) => spec));
       return panel.byFigure.flatMap(({ spec, shown }) => {
-        if (!spec.showFigure) return [];
+        if (!spec.showFigure || !isDrawn.has(spec)) return [];
         const value = (this.#reader.value(store, spec, mode) ?? NaN) + (spec.look === 'stack' ? ground : 0);
         if (spec.look === 'stack') ground = value;
         if (!shown || !(value >= scale.min && value <= scale.max)) return [];
@@ -277,9 +283,9 @@ export class ChartView {
   /** The points drawn last of a trace; not of a stack, where they are sums. */
   pointsOf(spec: TraceSpec): Points | undefined {
     if (spec.look === 'stack') return undefined;
-    for (const { traces } of this.#panels) {
-      const trace = traces.find((trace) => trace.spec === spec);
-      if (trace) return trace.points;
+    for (const panel of this.#panels) {
+      const points = panel.pointsOf(spec);
+      if (points) return points;
     }
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { isAbout, type ChartSpec, type PanelSpec } from '../../domain/charts/charts';
+import { worstKey } from '../../domain/charts/drawing/band';
 import { formatFigure } from '../../domain/text/numberFormat';
 import { plotWidth } from './chartOptions';
 import type { Readout } from './readout';
@@ -12,9 +13,11 @@ const gap = 7;
 const digit = 6.9;
 const titleLetter = 7;
 const subtitleLetter = 5.3;
+/** Of the name of a node. */
+const nameLetter = 6;
 const moreWidth = 26;
 /** Around the name of a lower panel and around its figures. */
-const lowerPadding = 20;
+const lowerPadding = 30;
 const wide = { swatch: 12, figureGap: 10 };
 const narrow = { swatch: 10, figureGap: 7 };
 
@@ -28,7 +31,8 @@ function widthOf(readout: Readout, spec: ChartSpec, width: number): number {
   const { swatch, figureGap } = width < narrowPx ? narrow : wide;
   const style = spec.panels[readout.panel]?.headStyle ?? 'integer';
   const isNeutral = readout.trace.owner.kind === 'neutral';
-  const text = isNeutral || readout.trace.showLabel ? readout.trace.label.length * subtitleLetter + 5 : 0;
+  const letter = isNeutral ? subtitleLetter : nameLetter;
+  const text = isNeutral || readout.trace.showLabel ? readout.trace.label.length * letter + 5 : 0;
   const label = isNeutral ? text : swatch + text;
   // A figure keeps its widest width: `0` may have been `0.11` a second ago.
   const digits = Math.max(formatFigure(readout.value, style).length, style === 'adaptive' ? 4 : 0);
@@ -69,6 +73,9 @@ export function fitHead(
   const short = spec.shortSubtitle;
   if (all + short.length * subtitleLetter + gap <= room) return { subtitle: short, shown: readouts, hidden: 0 };
   if (all <= room) return { subtitle: '', shown: readouts, hidden: 0 };
+  // The worst line of many has its colour in the chart, and its name in the tooltip.
+  const plain = readouts.filter(({ trace }) => trace.key !== worstKey);
+  if (plain.length < readouts.length) return fitHead(plain, spec, subtitle, width, hoveredNode);
   const shown = inFront(readouts, spec, room, width, hoveredNode);
   return { subtitle: '', shown, hidden: readouts.length - shown.length };
 }
@@ -92,7 +99,10 @@ export function fitLower(
   const named = Math.max(0, ...spec.panels.slice(1).map((panel) => lowerLabel(panel, plotPx).length));
   const room = plotPx - named * subtitleLetter - lowerPadding;
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
-  const shown = all <= room ? readouts : inFront(readouts, spec, room, width, hoveredNode);
+  // That of the hovered node too only where it fits: the name of the panel is below it.
+  const fits = (readout: Readout): boolean => widthOf(readout, spec, width) + moreWidth <= room;
+  const candidates = all <= room ? readouts : readouts.filter(fits);
+  const shown = all <= room ? readouts : inFront(candidates, spec, room, width, hoveredNode);
   // If not even a count fits, only the name is shown; the tooltip has the figures.
   const counts = shown.length > 0 || room >= moreWidth;
   return { subtitle: '', shown, hidden: counts ? readouts.length - shown.length : 0 };

@@ -90,8 +90,9 @@ function drawDoubtfulTime(
   ctx.fillStyle = palette.warning;
   ctx.fillRect(left, area.top, right - left, 1.5);
   if (!namesPhases) return;
+  // Below the names of phases.
   const { width } = ctx.measureText(doubtful.label);
-  drawPatched(ctx, doubtful.label, Math.max(left, right - width - 10), area.top + 11, palette.warning, palette);
+  drawPatched(ctx, doubtful.label, Math.max(left, right - width - 10), area.top + 23, palette.warning, palette);
 }
 
 /** Expected viewers over time, dotted into the hatched future. */

@@ -1,6 +1,7 @@
 import type { SavedLayouts } from '../../contract/layoutSchemas';
 import type { ChartId } from '../../domain/model/chartIds';
 import {
+  banded,
   defaultLayout,
   folded,
   isDefaultLayout,
@@ -111,6 +112,10 @@ export class Layouts {
 
   fold(id: ChartId, isFolded: boolean): void {
     this.#set(folded(this.current, id, isFolded));
+  }
+
+  band(ids: readonly ChartId[], isBanded: boolean): void {
+    this.#set(banded(this.current, ids, isBanded));
   }
 
   #set(layout: ChartLayout): void {

@@ -10,6 +10,16 @@ function make(): { layouts: Layouts; saved: () => SavedLayouts | undefined } {
 }
 
 describe('chart layouts', () => {
+  it('remember which charts are drawn as mean and band', () => {
+    const { layouts, saved } = make();
+    layouts.band(['cpu', 'memory'], true);
+    layouts.band(['cpu'], false);
+    expect(saved()?.current?.layout.banded).toEqual(['memory']);
+    expect(settings.parse({ layouts: saved() }).layouts?.current?.layout.banded).toEqual(['memory']);
+    layouts.remove('memory');
+    expect(layouts.current.banded).toEqual([]);
+  });
+
   it('are saved under a name, changed, renamed, deleted and reset', () => {
     const { layouts } = make();
     layouts.putChart({ id: 'custom:1', title: 'Drops', series: ['udpReceiveBufferErrorsPerSecond'] });

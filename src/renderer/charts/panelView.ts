@@ -1,8 +1,10 @@
 import { isAbout, isShownWith, type PanelSpec, type TraceSpec } from '../../domain/charts/charts';
 import { isMeasured } from '../../domain/charts/drawing/line';
+import { BandReader, fewLines, isBandLine } from '../../domain/charts/drawing/band';
 import { PanelReader, PanelTrace } from '../../domain/charts/drawing/panel';
 import { scaleRange, type ScaleRange } from '../../domain/charts/drawing/scales';
 import { ownerColour } from '../ui/palette';
+import type { Points } from '../../domain/charts/drawing/decimate';
 import type { DrawnTrace } from './traceController';
 import type { Scene } from './scene';
 
@@ -31,8 +33,11 @@ const dimmedAlpha = 0.25;
 
 /** The traces of one panel: reads the visible samples and computes the scale. */
 export class PanelView {
-  /** In drawing order. */
-  readonly traces: readonly Trace[];
+  /** What is drawn, in order: all lines, or their mean and band. */
+  traces: readonly DrawnTrace[];
+  /** All lines, in drawing order. */
+  readonly #all: readonly Trace[];
+  readonly #band = new BandReader();
   range: ScaleRange;
   /** A lower panel has its name and figures in the plot. */
   readonly #labelShare: number;
@@ -46,7 +51,8 @@ export class PanelView {
     const origins = new Set(nodes.filter((node) => node.role === 'origin').map((node) => node.id));
     const traces = spec.traces.map((trace) => new Trace(trace, rankOf(trace, origins)));
     this.#reader = new PanelReader(spec, traces);
-    this.traces = [...traces].sort((a, b) => a.rank - b.rank);
+    this.#all = [...traces].sort((a, b) => a.rank - b.rank);
+    this.traces = this.#all;
     this.#labelShare = spec.label ? 1 / 3 : 0;
     this.range = before ?? scaleRange(spec.scale, { lowest: Infinity, highest: -Infinity }, undefined);
   }
@@ -57,12 +63,50 @@ export class PanelView {
   }
 
   /** Reads the points of every trace, `bucketMs` being the time of one pixel column. */
-  read(scene: Scene, bucketMs: number): void {
+  read(scene: Scene, bucketMs: number, isBanded: boolean): void {
     const fromMs = scene.startedMs + scene.range.fromMs;
     const toMs = scene.startedMs + Math.min(scene.range.toMs, Math.max(scene.nowMs, 0) + 1000);
-    for (const trace of this.traces) this.#style(trace, scene);
+    for (const trace of this.#all) this.#style(trace, scene);
     this.#reader.read(scene.store, fromMs, toMs, bucketMs);
     this.range = scaleRange(this.spec.scale, this.#reader.extent(), this.range, this.#labelShare);
+    const lines = isBanded
+      ? this.#all.filter(({ spec, shown, points }) => shown && isBandLine(spec) && points.length > 0)
+      : [];
+    this.traces = lines.length > fewLines ? this.#banded(lines, scene, fromMs, toMs, bucketMs) : this.#all;
+  }
+
+  /** The band, what is of no node, the mean, and by name the worst line and that of the hovered node. */
+  #banded(
+    lines: readonly Trace[],
+    scene: Scene,
+    fromMs: number,
+    toMs: number,
+    bucketMs: number,
+  ): readonly DrawnTrace[] {
+    const { store, palette, hoveredNode } = scene;
+    const { low, high, mean } = this.#band;
+    const worst = this.#band.read(lines, fromMs, toMs, Math.max(bucketMs, store.stepMs));
+    const [{ spec }] = lines as [Trace];
+    const neutral = (key: string, look: DrawnTrace['spec']['look']): DrawnTrace => ({
+      spec: { ...spec, key, look, owner: { kind: 'neutral' } },
+      points: look === 'band' ? high : mean,
+      base: look === 'band' ? low : undefined,
+      ...{ colour: look === 'band' ? palette.textMuted : palette.text, alpha: 1, shown: true },
+    });
+    const named = (trace: Trace): boolean =>
+      trace === worst || (hoveredNode !== undefined && isAbout(trace.spec.owner, new Set([hoveredNode])));
+    for (const trace of lines) if (trace === worst) trace.alpha = 1;
+    return [
+      neutral('band', 'band'),
+      ...this.#all.filter(({ spec: { owner } }) => owner.kind !== 'node'),
+      neutral('band mean', 'line'),
+      ...lines.filter(named),
+    ];
+  }
+
+  /** The points drawn last of a line, also of one in the band. */
+  pointsOf(spec: TraceSpec): Points | undefined {
+    return this.#all.find((trace) => trace.spec === spec)?.points;
   }
 
   #style(trace: Trace, { palette, isolated, hoveredNode }: Scene): void {

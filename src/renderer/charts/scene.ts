@@ -1,3 +1,4 @@
+import type { ChartId } from '../../domain/model/chartIds';
 import type { NodeView } from '../../domain/model/node';
 import type { Phase, RunEvent, VerdictReason } from '../../domain/model/run';
 import type { TimeRange } from '../../domain/charts/drawing/frame';
@@ -44,6 +45,8 @@ export interface Scene {
   readonly reasons: readonly VerdictReason[];
   readonly isolated: ReadonlySet<string>;
   readonly hoveredNode: string | undefined;
+  /** Charts drawn as mean and band where they have many lines. */
+  readonly banded: ReadonlySet<ChartId>;
   readonly doubtful: readonly TesterLimitedInterval[];
   readonly extrapolation: Extrapolation | undefined;
   readonly palette: Palette;

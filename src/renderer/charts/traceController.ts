@@ -124,7 +124,7 @@ function dashOf(trace: DrawnTrace): number[] {
  * points share the plot that strokes would cost more than they show.
  */
 export function drawTrace(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap, isDense: boolean): void {
-  if (trace.points.length === 0) return;
+  if (trace.points.length === 0 || trace.spec.look === 'band') return;
   ctx.globalAlpha = trace.alpha;
   if (trace.spec.look === 'dots') drawDots(ctx, trace, map);
   else if (isDense && trace.points.bucketMs > 0)
@@ -170,7 +170,7 @@ function drawDots(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMa
 /** Fills below a line to the panel's bottom, or to the layer below. */
 function drawArea(ctx: CanvasRenderingContext2D, trace: DrawnTrace, map: PixelMap, ground: number): void {
   const { look } = trace.spec;
-  if ((look !== 'stack' && look !== 'area') || trace.points.length === 0) return;
+  if ((look !== 'stack' && look !== 'area' && look !== 'band') || trace.points.length === 0) return;
   ctx.globalAlpha = trace.alpha * areaAlpha[look];
   ctx.fillStyle = trace.colour;
   ctx.beginPath();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf, sortedBy, type TableColumn } from './table';
+import { cellsOf, fittingColumns, minTrackPx, sortedBy, type TableColumn } from './table';
 
 describe('rows sorted by a column', () => {
   const rows = ['tester-10', undefined, 'tester-2', 'Tester-1'];
@@ -32,4 +32,34 @@ it('has no cell for a column that the one before covers', () => {
     'b 3',
     'd 1',
   ]);
+});
+
+describe('the columns of a table', () => {
+  const valueOf = (property: string): string => ({ '--name': ' 84px', '--trace': 'minmax(40px, 1fr)' })[property] ?? '';
+  const space = { gapPx: 10, marginPx: 12 };
+  const columns = [
+    { id: 'name', width: 'minmax(var(--name), 1.4fr)' },
+    { id: 'tags', width: '60px', rank: 1 },
+    { id: 'trace', width: 'var(--trace)', rank: 2 },
+    { id: 'figure', width: '50px' },
+  ];
+  const fitting = (roomPx: number) => {
+    const found = fittingColumns(columns, roomPx, ({ width }) => minTrackPx(width, valueOf), space);
+    return [found.columns.map(({ id }) => id).join(' '), found.neededPx];
+  };
+
+  it('have a least width, also one of a style', () => {
+    const px = (width: string): number => minTrackPx(width, valueOf);
+    expect(['96px', 'minmax(110px, 0.6fr)', 'minmax(0, 1fr)', 'var(--trace)', '1fr'].map(px)).toEqual([
+      96, 110, 0, 40, 1,
+    ]);
+  });
+
+  it('are left out from the highest rank on, until the rest fits', () => {
+    expect(fitting(300)).toEqual(['name tags trace figure', 288]);
+    expect(fitting(287)).toEqual(['name tags figure', 238]);
+    expect(fitting(200)).toEqual(['name figure', 168]);
+    // Without a rank a column stays: the table scrolls.
+    expect(fitting(100)).toEqual(['name figure', 168]);
+  });
 });

@@ -16,6 +16,8 @@ export interface TableColumn<Row, Id extends string = string> {
   readonly isNumber?: boolean;
   /** A track of a CSS grid; `minmax(80px, 1fr)` has a minimum width. */
   readonly width: string;
+  /** Left out where the table is too narrow for its columns, the highest rank first. Absent: never. */
+  readonly rank?: number;
   /** The header sorts. */
   readonly canSort?: boolean;
   /** Test id of the header's button. */
@@ -98,6 +100,39 @@ export function cellsOf<Row, Id extends string>(
     }
     return cells;
   };
+}
+
+/** The least width in px of a track: of `96px`, `minmax(80px, 1fr)` or `var(--name)`. */
+export function minTrackPx(width: string, valueOf: (property: string) => string): number {
+  const track = width.trim();
+  const [, property] = /^(?:minmax\()?var\((--[\w-]+)\)/.exec(track) ?? [];
+  if (property !== undefined) return minTrackPx(valueOf(property), valueOf);
+  const [, px = '0'] = /^(?:minmax\()?([\d.]+)(?:px)?/.exec(track) ?? [];
+  return Number(px);
+}
+
+export interface FittingColumns<C> {
+  readonly columns: readonly C[];
+  /** The least width that these have room in. */
+  readonly neededPx: number;
+}
+
+/** The columns that a table has room for: those with the highest rank are left out until the rest fits. */
+export function fittingColumns<C extends { readonly rank?: number }>(
+  all: readonly C[],
+  roomPx: number,
+  minPx: (column: C) => number,
+  { gapPx, marginPx }: { readonly gapPx: number; readonly marginPx: number },
+): FittingColumns<C> {
+  let columns = all;
+  for (;;) {
+    const neededPx =
+      columns.reduce((sum, column) => sum + minPx(column), 0) + gapPx * Math.max(0, columns.length - 1) + 2 * marginPx;
+    const ranks = columns.flatMap(({ rank }) => rank ?? []);
+    if (neededPx <= roomPx || ranks.length === 0) return { columns, neededPx };
+    const highest = Math.max(...ranks);
+    columns = columns.filter(({ rank }) => rank !== highest);
+  }
 }
 
 /** The content of a cell without a snippet. */

@@ -303,6 +303,7 @@ export const testIds = {
   limitTrial: 'limit-trial',
   findLimit: 'find-limit',
   chartMenuButton: 'chart-menu-button',
+  chartBand: 'chart-band',
   chartMenu: 'chart-menu',
   contextMenu: 'context-menu',
   sidebarFix: 'sidebar-fix',

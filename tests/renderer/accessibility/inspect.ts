@@ -7,8 +7,6 @@ import { themes, type Theme } from '../../../src/contract/shell';
 import { contrast } from '../../support/contrast';
 import { windowTest, type WindowPage } from '../windowPage';
 import { colourSamples } from './colourSamples';
-import { takePicture } from './pictures';
-import { reflowProblems } from './reflow';
 import type { Screen } from './screens';
 import { smallTargets } from './targets';
 import { usablePart } from './usablePart';
@@ -48,15 +46,6 @@ async function setTheme(theme: Theme): Promise<void> {
   }, theme);
 }
 
-/** What is lost in a window of 1280 x 800 with texts of 200 %. */
-async function lossesAt200(name: string): Promise<readonly string[]> {
-  await window.zoom(2);
-  // The new layout is drawn.
-  await window.page.waitForTimeout(300);
-  await takePicture(window, `zoom 200, ${name}`);
-  return (await reflowProblems(window.page)).map((line) => `200 %: ${line}`);
-}
-
 /** Texts without enough contrast in a theme. */
 async function weakTexts(theme: Theme, part: Part): Promise<readonly string[]> {
   await setTheme(theme);
@@ -69,8 +58,8 @@ async function weakTexts(theme: Theme, part: Part): Promise<readonly string[]> {
 }
 
 /**
- * Tests that no screen violates a rule, has a target below 24 px without space around it, or, where marked, loses
- * anything when it is enlarged; writes `out/accessibility-NAME.txt`.
+ * Tests that no screen violates a rule or has a target below 24 px without space around it; writes
+ * `out/accessibility-NAME.txt`.
  */
 export function inspectScreens(name: string, screens: readonly Screen[]): void {
   windowTest.beforeAll(({ windowPage }) => {
@@ -80,7 +69,7 @@ export function inspectScreens(name: string, screens: readonly Screen[]): void {
     writeFile(join(__dirname, '..', '..', '..', 'out', `accessibility-${name}.txt`), `${report.join('\n')}\n`),
   );
 
-  it.each(screens)('$name has no violation', async ({ name, query, isEnlarged, open }) => {
+  it.each(screens)('$name has no violation', async ({ name, query, open }) => {
     const startMs = performance.now();
     await window.show(query);
     // Without motion colours change at once, and fade-ins have their final ones.
@@ -94,10 +83,6 @@ export function inspectScreens(name: string, screens: readonly Screen[]): void {
     const problems: string[] = [...(await smallTargets(window.page)), ...(await violations(part))];
     // Themes differ in colours only: axe inspects one, and all have the contrast of their texts calculated.
     for (const theme of themes) problems.push(...(await weakTexts(theme, part)));
-    if (isEnlarged) {
-      await setTheme(themes[0]);
-      problems.push(...(await lossesAt200(name)));
-    }
     const endMs = performance.now();
     report.push(
       `${name}: ${problems.length} problems; shown in ${Math.round(shownMs - startMs)} ms, inspected in ${Math.round(endMs - shownMs)} ms`,

@@ -1,12 +1,13 @@
 import type { WindowPage } from '../windowPage';
 
-/** A state of the window that axe-core inspects. A new screen or dialog gets a row here. */
+/**
+ * A state of the window that axe-core inspects, and whose boxes are measured (`tests/renderer/boxes`). A new screen or
+ * dialog gets a row here.
+ */
 export interface Screen {
   readonly name: string;
   /** Scenario of the fake engine, see `preview.ts`. */
   readonly query: string;
-  /** One of each kind of layout: inspected at 200 % too. */
-  readonly isEnlarged?: true;
   /** Opens the screen from the initial window; must wait until it is visible. */
   readonly open: (window: WindowPage) => Promise<void>;
 }
@@ -63,13 +64,13 @@ const pull =
     await then(window);
   };
 
-const compare: Screen['open'] = async (window) => {
+const compareRuns = async (window: WindowPage, runs: readonly string[]): Promise<void> => {
   await window.find('runsTab').click();
-  for (const run of ['run-1', 'run-5'])
-    await window.page.locator(`[data-run="${run}"] [data-testid="run-select"]`).click();
+  for (const run of runs) await window.page.locator(`[data-run="${run}"] [data-testid="run-select"]`).click();
   await window.page.keyboard.press('c');
   await window.find('compareSentence').waitFor();
 };
+const compare: Screen['open'] = (window) => compareRuns(window, ['run-1', 'run-5']);
 
 /** A command by its name in the palette. */
 const command =
@@ -109,10 +110,10 @@ const watched = 'watch=20&minutes=2&zone=utc&now=2026-11-28T14:05:30Z';
 
 /** The console: live and ended runs. */
 export const consoleScreens: readonly Screen[] = [
-  { name: 'empty window, first start', isEnlarged: true, query: 'idle=first', open: click('startLabPull') },
+  { name: 'empty window, first start', query: 'idle=first', open: click('startLabPull') },
   {
     name: 'incidents without a run',
-    isEnlarged: true,
+
     query: 'idle=watching&incidents',
     open: async (window) => {
       await window.find('incidentRow').first().waitFor();
@@ -121,10 +122,19 @@ export const consoleScreens: readonly Screen[] = [
   },
   { name: 'nodes observed without a run', query: 'idle=watching', open: click('nodeRow') },
   { name: 'charts of a watched fleet', query: watched, open: click('watchCpu') },
-  { name: 'nodes of a watched fleet', isEnlarged: true, query: watched, open: watchView('Nodes', 'nodeWall') },
-  { name: 'streams of a watched fleet', isEnlarged: true, query: watched, open: watchView('Streams', 'allStreams') },
+  {
+    name: 'mean and band of a watched fleet',
+    query: watched,
+    open: async (window) => {
+      await window.find('chartBand').first().waitFor();
+      await window.page.keyboard.press('r');
+      await window.page.locator('[data-chart="cpu"] [data-testid="chart-band"][aria-pressed="true"]').waitFor();
+    },
+  },
+  { name: 'nodes of a watched fleet', query: watched, open: watchView('Nodes', 'nodeWall') },
+  { name: 'streams of a watched fleet', query: watched, open: watchView('Streams', 'allStreams') },
   { name: 'wall mode', query: watched, open: key('F9', 'wallMode') },
-  { name: 'live run', isEnlarged: true, query: 'scenario=pull742', open: click('eventRow') },
+  { name: 'live run', query: 'scenario=pull742', open: click('eventRow') },
   {
     name: 'failures of a live run',
     query: 'scenario=pull742',
@@ -134,8 +144,14 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   { name: 'note at a timestamp', query: 'scenario=pull742', open: key('m', 'noteField') },
+  {
+    name: 'live run with its player',
+    query: 'scenario=pull742&player=playing',
+    open: (window) => window.page.locator('[data-testid="player"][data-state="playing"]').waitFor(),
+  },
+  { name: 'live run with long names', query: 'scenario=longNames', open: click('eventRow') },
   { name: 'chart menu', query: 'scenario=pull742', open: ofChart('', 'chartMenu') },
-  { name: 'chart as a table', isEnlarged: true, query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
+  { name: 'chart as a table', query: 'scenario=pull742', open: ofChart('table', 'chartTable') },
   { name: 'distribution', query: 'scenario=pull742', open: ofChart('distribution', 'distribution', 'jitter') },
   { name: 'chart in full size', query: 'scenario=pull742', open: ofChart('full', 'chartShowAll') },
   {
@@ -161,7 +177,7 @@ export const consoleScreens: readonly Screen[] = [
     query: 'scenario=limitedLive',
     open: click('splitMenu', 'splitCandidate'),
   },
-  { name: 'run ended', isEnlarged: true, query: 'scenario=fail256', open: first },
+  { name: 'run ended', query: 'scenario=fail256', open: first },
   {
     name: 'export menu',
     query: 'scenario=fail256',
@@ -217,7 +233,6 @@ export const consoleScreens: readonly Screen[] = [
 export const dialogScreens: readonly Screen[] = [
   {
     name: 'alert rules',
-    isEnlarged: true,
     query: 'idle=watching&incidents',
     open: click('incidentRules', 'ruleRow'),
   },
@@ -229,7 +244,17 @@ export const dialogScreens: readonly Screen[] = [
       for (const name of ['name', 'time', 'webhook']) await window.page.getByTestId(`rule-${name}`).fill('?');
     },
   },
-  { name: 'nodes', isEnlarged: true, query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
+  {
+    name: 'nodes with long names',
+    query: 'scenario=longNames',
+    open: node('atom-c2550', async (window, row) => {
+      await row.click();
+      await window.page.getByTestId('streams-pane').waitFor();
+    }),
+  },
+  { name: 'delay', query: 'scenario=fleet742', open: key('y', 'delayDialog') },
+  { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
+  { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
     name: 'streams of a node',
     query: 'scenario=fleet742',
@@ -240,7 +265,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'add node, probe',
-    isEnlarged: true,
+
     query: 'scenario=fleet742',
     open: probe('qa@10.20.0.7', (window) => window.page.locator('[data-row="server"][data-state="found"]').waitFor()),
   },
@@ -264,7 +289,7 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'edit node',
-    isEnlarged: true,
+
     query: 'scenario=fleet742',
     open: node('livekit-eu', async (window, row) => {
       await row.dblclick();
@@ -298,7 +323,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.page.getByTestId('node-action-removeAgent').waitFor();
     }),
   },
-  { name: 'runs', isEnlarged: true, query: 'scenario=fail256', open: click('runsTab', 'runRow') },
+  { name: 'runs', query: 'scenario=fail256', open: click('runsTab', 'runRow') },
   {
     name: 'tags of a run',
     query: 'scenario=fail256',
@@ -309,7 +334,12 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('tagEditor').waitFor();
     },
   },
-  { name: 'compare', isEnlarged: true, query: 'scenario=fail256', open: compare },
+  { name: 'compare', query: 'scenario=fail256', open: compare },
+  {
+    name: 'compare five runs',
+    query: 'scenario=fail256',
+    open: (window) => compareRuns(window, ['run-1', 'run-2', 'run-3', 'run-5', 'run-9']),
+  },
   {
     name: 'compare, large',
     query: 'scenario=fail256',
@@ -319,7 +349,7 @@ export const dialogScreens: readonly Screen[] = [
       await window.find('compareDialog').waitFor();
     },
   },
-  { name: 'Pull, constant', isEnlarged: true, query: 'idle=watching', open: pull(click('pullYaml')) },
+  { name: 'Pull, constant', query: 'idle=watching', open: pull(click('pullYaml')) },
   {
     name: 'Pull, refused',
     query: 'idle=watching',
@@ -370,7 +400,7 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'Pull, YAML', query: 'idle=watching', open: pull(click('planEditYaml', 'planYamlText')) },
-  { name: 'Publish', isEnlarged: true, query: 'scenario=pull742', open: key('u', 'publishDialog') },
+  { name: 'Publish', query: 'scenario=pull742', open: key('u', 'publishDialog') },
   {
     name: 'Publish, a window',
     query: 'idle=watching',
@@ -384,7 +414,7 @@ export const dialogScreens: readonly Screen[] = [
   { name: 'Publishers', query: 'scenario=pull742', open: click('jobPublishers', 'publisherRow') },
   {
     name: 'Preflight',
-    isEnlarged: true,
+
     query: 'idle=watching',
     open: async (window) => {
       await window.find('nodeRow').first().waitFor();
@@ -432,12 +462,12 @@ export const dialogScreens: readonly Screen[] = [
     },
   },
   { name: 'spot check', query: 'scenario=pull742', open: key('b', 'spotCheck') },
-  { name: 'settings', isEnlarged: true, query: 'idle=watching', open: key('Control+,', 'settingsKey') },
-  { name: 'keys', isEnlarged: true, query: 'idle=watching', open: key('?', 'keysDialog') },
+  { name: 'settings', query: 'idle=watching', open: key('Control+,', 'settingsKey') },
+  { name: 'keys', query: 'idle=watching', open: key('?', 'keysDialog') },
   {
     name: 'about',
     query: 'idle=watching',
     open: command('about and', (window) => window.find('noticeText').waitFor()),
   },
-  { name: 'palette', isEnlarged: true, query: 'scenario=fail256', open: key('Control+k', 'palette') },
+  { name: 'palette', query: 'scenario=fail256', open: key('Control+k', 'palette') },
 ];

@@ -39,6 +39,12 @@ describe('laneMarks', () => {
 
 describe('groupMarks', () => {
   const xOf = (timeMs: number): number => timeMs / 1000;
+  it('leaves room for the count beside a group', () => {
+    const marks = [mark('lost', 0, 1), mark('lost', 5000, 2), mark('lost', 14_000, 3), mark('lost', 40_000, 4)];
+    expect(groupMarks(marks, xOf).map(({ count }) => count)).toEqual([3, 1]);
+    const reasons = [mark('lost', 0, 1), mark('reason', 5000, 1), mark('reason', 12_000, 2)];
+    expect(groupMarks(reasons, xOf).map(({ drawnX }) => drawnX)).toEqual([5, 29]);
+  });
   it('merges marks closer than 10 px into the most important one, with a count', () => {
     const groups = groupMarks([mark('note', 10_000, 1), mark('limit', 15_000, 2), mark('note', 40_000, 3)], xOf);
     expect(groups).toMatchObject([

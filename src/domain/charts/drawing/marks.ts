@@ -32,6 +32,9 @@ export interface MarkGroup<M extends LaneMark = LaneMark> {
   readonly events: readonly number[];
 }
 
+/** Room for the count beside a group. */
+const countPx = 10;
+
 /** Width of a numbered disc with its margin. */
 const discPx = 14;
 
@@ -74,8 +77,9 @@ export function groupMarks<M extends LaneMark>(
     const x = xOf(mark.timeMs);
     const near = groups.at(-1);
     const bothReasons = near?.mark.kind === 'reason' && mark.kind === 'reason';
-    if (!near || x - near.drawnX >= markAirPx || bothReasons) {
-      const drawnX = near && bothReasons ? Math.max(x, near.drawnX + discPx) : x;
+    const counted = near && near.count > 1 ? countPx : 0;
+    if (!near || x - near.drawnX >= markAirPx + counted || bothReasons) {
+      const drawnX = near && bothReasons ? Math.max(x, near.drawnX + discPx + counted) : x;
       groups.push({ mark, x, drawnX, count: 1, events: mark.events ?? [] });
       continue;
     }

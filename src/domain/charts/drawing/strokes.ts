@@ -6,4 +6,4 @@ export const slotDashes: readonly (readonly number[])[] = [[], [5, 2], [1.5, 2]]
 export const dashes = { asked: [3, 3], limit: [4, 3], fact: [1, 2], mark: [1, 3] } as const;
 
 /** Opacity of the area below a line. */
-export const areaAlpha = { stack: 0.18, area: 0.28 } as const;
+export const areaAlpha = { stack: 0.18, area: 0.28, band: 0.2 } as const;

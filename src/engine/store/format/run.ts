@@ -75,6 +75,7 @@ const layout = z.object({
       .max(layoutBounds.charts),
     hidden: chartIds,
     folded: chartIds,
+    banded: chartIds.optional(),
   }),
 });
 

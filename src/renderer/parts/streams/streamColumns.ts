@@ -14,7 +14,7 @@ import type { TableColumn, TableFigure } from '../../ui/table';
 import { ageText, bitrateFigure, codecText, sizeText } from './streamText';
 
 type StreamColumn = Required<Pick<TableColumn<StreamView>, 'title' | 'meaning' | 'isNumber' | 'width' | 'figure'>> &
-  Pick<TableColumn<StreamView>, 'hint'>;
+  Pick<TableColumn<StreamView>, 'hint' | 'rank'>;
 
 const text = (value: string, tone: TableFigure['tone']): TableFigure => ({ text: value, unit: '', tone });
 const known = (value: string, tone: TableFigure['tone']): TableFigure =>
@@ -72,6 +72,7 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Of the published video',
     isNumber: false,
     width: '92px',
+    rank: 3,
     figure: (stream) => known(sizeText(stream), 'plain'),
   },
   bitrate: {
@@ -86,6 +87,7 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Incoming',
     isNumber: true,
     width: '76px',
+    rank: 2,
     figure: ({ fps }) => number(figure(fps, 'fps', 1)),
   },
   nack: {
@@ -93,6 +95,7 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Packets of video requested again, as counted by the server (WCS)',
     isNumber: true,
     width: '56px',
+    rank: 5,
     figure: ({ nacksPerSecond }) => number(figure(nacksPerSecond, '/s', 1), 'plain'),
   },
   lost: {
@@ -100,6 +103,7 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Lost packets of video, as counted by the server (WCS)',
     isNumber: true,
     width: '56px',
+    rank: 4,
     figure: ({ lostPerSecond }) => number(figure(lostPerSecond, '/s', 1), 'plain'),
   },
   age: {
@@ -107,6 +111,7 @@ export const streamColumns: Readonly<Record<StreamSortKey, StreamColumn>> = {
     meaning: 'Since it was published',
     isNumber: true,
     width: '76px',
+    rank: 1,
     figure: ({ ageMs }) => number({ text: ageText(ageMs), unit: '' }, 'plain'),
   },
 };

@@ -42,6 +42,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   live: ['now', 'follow', 'tail'],
   pause: ['freeze', 'hold', 'stand still', 'resume', 'continue'],
   reset: ['zoom out', 'fit', 'all'],
+  band: ['average', 'min', 'max', 'range', 'envelope', 'percentile', 'worst', 'aggregate'],
   full: ['maximise', 'maximize', 'enlarge', 'fullscreen'],
   all: ['reset isolation', 'legend'],
   console: ['dashboard', 'charts', 'home', 'live'],

@@ -1,0 +1,4 @@
+import { consoleScreens } from '../accessibility/screens';
+import { measureScreens } from './measure';
+
+measureScreens(consoleScreens);

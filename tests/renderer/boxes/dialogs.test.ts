@@ -1,0 +1,4 @@
+import { dialogScreens } from '../accessibility/screens';
+import { measureScreens } from './measure';
+
+measureScreens(dialogScreens);
