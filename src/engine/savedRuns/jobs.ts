@@ -74,6 +74,9 @@ export const jobs = {
       }
     });
   },
+  /** The nodes of a watched file, without a check of all of its rows. */
+  watchedNodes: (library: RunLibrary, { run }: OfRun) =>
+    library.withDatabase(run, (database) => readMeta(database, 'view').nodes),
   view: (library: RunLibrary, { run }: OfRun) => readSaved(library, run, (reader) => reader.view()),
   open: (library: RunLibrary, { run }: OfRun) =>
     readSaved(library, run, (reader) => ({

@@ -20,7 +20,8 @@ import { savedViewerStates } from './format/unreleased';
 import { savedEvent, savedViewer } from './format/rows';
 import { damageEvents, integrityOf, type Scan } from './integrity';
 import { readMeta, soundMeta } from './meta';
-import { readOverview } from './overviewRead';
+import { readOverview, type OverviewQuestion } from './overviewRead';
+import { lacksSamples } from './overview';
 import { noteDamaged, rowState, rowValues, selectRows } from './rows';
 import { minutesWithin, readMinute, storedSeries, type StoredSeries } from './samples';
 import { storeFigures, storedFigures, seriesSummaries } from './seriesFigures';
@@ -161,10 +162,26 @@ export class RunFileReader implements RunReader {
   }
 
   overview(fromMs: number, toMs: number, columns: number, series?: ReadonlySet<SeriesId>): Overview {
-    return this.read((database) => {
-      const isFinal = readMeta(database, 'view').state === 'ended';
-      return readOverview(database, { fromMs, toMs, columns, series }, isFinal);
-    });
+    const question = { fromMs, toMs, columns, series };
+    return (
+      this.watchedOverview(question) ??
+      this.read((database) => readOverview(database, question, readMeta(database, 'view').state === 'ended'))
+    );
+  }
+
+  /**
+   * Of a watched file without the check of all of its rows: a day has 150 MB, of which a range needs a few, and each row is
+   * checked when it is read. Undefined for a run, and where something is damaged: the check finds out what can be read.
+   */
+  private watchedOverview(question: OverviewQuestion): Overview | undefined {
+    try {
+      const database = this.connect();
+      if (this.scanned === database || readMeta(database, 'view').watched === undefined) return undefined;
+      const overview = readOverview(database, question, false);
+      return lacksSamples(database) ? undefined : overview;
+    } catch {
+      return undefined;
+    }
   }
 
   histograms(question: HistogramQuestion): readonly SavedHistogram[] {

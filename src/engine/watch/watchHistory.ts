@@ -53,8 +53,8 @@ export class WatchHistory {
   async nodes({ fromMs, toMs }: Range): Promise<readonly NodeView[]> {
     const found = new Map<string, NodeView>();
     for (const { run } of await this.within(fromMs, toMs)) {
-      const view = await this.orNothing(run, this.options.saved.call('view', { run }));
-      for (const node of view?.nodes ?? []) found.set(node.id, node);
+      const nodes = await this.orNothing(run, this.options.saved.call('watchedNodes', { run }));
+      for (const node of nodes ?? []) found.set(node.id, node);
     }
     return [...found.values()];
   }
