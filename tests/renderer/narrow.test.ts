@@ -69,7 +69,7 @@ it('fits an active run at every width: with open failures, behind the list of ru
   expect(found).toEqual({});
 });
 
-it('fits the list of nodes at every width, with all columns in the smallest window', async () => {
+it('fits the list of nodes at every width, without a scroll in the smallest window', async () => {
   await window.show('scenario=fleet742');
   await showNodes();
   expect(await problemsIn('nodes')).toEqual({});

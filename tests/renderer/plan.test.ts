@@ -37,6 +37,23 @@ describe('the Pull dialog', () => {
     await expect.poll(async () => (await shown())[0]).toBe('34.0');
   });
 
+  it('has a sentence for each wrong field, and leads to the first', async () => {
+    await open();
+    await window.find('pullRate').fill('fast');
+    await window.find('pullHold').fill('long');
+    const invalid = window.find('pullDialog').locator('[aria-invalid="true"]');
+    await expect.poll(() => invalid.count()).toBe(2);
+    const paths = await window.find('pullProblem').evaluateAll((all) => all.map((each) => each.dataset['path']));
+    expect(new Set(paths).size).toBe(2);
+    await window
+      .find('pullDialog')
+      .locator('.body')
+      .evaluate((body) => body.scrollTo(0, body.scrollHeight));
+    await window.find('pullEndTime').getByRole('button').click();
+    expect(await window.find('pullRate').evaluate((field) => field === field.ownerDocument.activeElement)).toBe(true);
+    await window.page.keyboard.press('Escape');
+  });
+
   it('shows the date of an end that is not today, and limits a hold', async () => {
     await open();
     await window.find('pullHold').fill('50 h');

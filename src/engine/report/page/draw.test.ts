@@ -110,7 +110,8 @@ it('keeps every reason visible and merges other marks', () => {
   const note = (timeMs: number): ReportMark => ({ kind: 'note', timeMs, text: 'note' });
   const svg = draw({ t: [], v: [] }, [note(39_500), reason(1), reason(2), note(70_000), note(71_000)]);
   expect(svg.match(/class="reason" x="198"[^>]*>1</)).not.toBeNull();
-  expect(svg.match(/class="reason" x="212"[^>]*>2</)).not.toBeNull();
+  // Beside the count of the first, with which the note is merged.
+  expect(svg.match(/class="reason" x="222"[^>]*>2</)).not.toBeNull();
   expect(svg.match(/class="mark-note"/g)).toHaveLength(1);
   expect(svg).toContain('<title>&lt;1&gt;</title>');
 });
