@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z as zod } from 'zod/v4';
 import { builtSchemas, z } from './deferredSchemas';
@@ -74,5 +76,19 @@ describe('schemas that are built when they are first used', () => {
       expect(ours?.error?.issues).toEqual(theirs?.error?.issues);
     }
     expect(deferred).toBeInstanceOf(zod.ZodObject);
+  });
+
+  it('has all of zod that the product calls', () => {
+    const root = join(import.meta.dirname, '..');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.(ts|svelte)$/.test(file),
+    );
+    const called = files.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/(?<![\w.])z\.(\w+)(?:\.\w+)*\(/g)].map(
+        ([, name = '']) => name,
+      ),
+    );
+    expect(called.length).toBeGreaterThan(500);
+    expect([...new Set(called)].filter((name) => !(name in z))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import Module from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -32,34 +33,39 @@ export function runCompiled(program: string, folder: string, clock: Clock = syst
     return act.call(this.exports, this.exports, load, this, path, dirname(path));
   };
   Module.createRequire(program)(program);
-  clock.after(savedAfterMs, () => save(folder, made), 'background');
+  // Where nothing can be written, each start compiles.
+  clock.after(savedAfterMs, () => void save(folder, made).catch(() => undefined), 'background');
 }
 
 /** The name says of which source it is. */
 const codeFile = (folder: string, path: string, source: string): string =>
   join(folder, `${basename(path, '.js')}.${createHash('sha256').update(source).digest('hex').slice(0, 24)}`);
 
+/** What was saved; undefined if there is nothing, or if it is damaged: V8 itself checks little more than its length. */
 function contentOf(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    const saved = readFileSync(file);
+    const code = saved.subarray(sumBytes);
+    return sumOf(code).equals(saved.subarray(0, sumBytes)) ? code : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Where nothing can be written, each start compiles. */
-function save(folder: string, made: ReadonlyMap<string, Script>): void {
-  try {
-    if (made.size > 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    for (const [file, script] of made) {
-      const [name = ''] = basename(file).split('.');
-      // Of earlier versions. Chunks have a hash in their name.
-      for (const other of readdirSync(folder))
-        if (other.startsWith(`${name}.`)) rmSync(join(folder, other), { force: true });
-      writeFileSync(`${file}.new`, script.createCachedData(), { mode: 0o600 });
-      renameSync(`${file}.new`, file);
-    }
-  } catch {
-    // As before.
+const sumBytes = 20;
+const sumOf = (code: Buffer): Buffer => createHash('sha1').update(code).digest();
+
+async function save(folder: string, made: ReadonlyMap<string, Script>): Promise<void> {
+  if (made.size > 0) await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const [file, script] of made) {
+    const [name = ''] = basename(file).split('.');
+    // Of earlier versions. Chunks have a hash in their name.
+    for (const other of await readdir(folder))
+      if (other.startsWith(`${name}.`)) await rm(join(folder, other), { force: true });
+    const code = script.createCachedData();
+    // Several readers of one program may save it at once.
+    const part = `${file}.${process.pid}`;
+    await writeFile(part, Buffer.concat([sumOf(code), code]), { mode: 0o600 });
+    await rename(part, file);
   }
 }
