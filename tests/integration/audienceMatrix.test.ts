@@ -19,6 +19,7 @@ import { hostWithOthers } from '../support/hostLoad';
 import { startLab } from './servers/lab';
 import { cleanUp, ended, engineInTemporaryFolder, later, noTokens, planOf, waitForRun } from './support';
 import { audienceIn } from '../support/pullPlan';
+import { verdictText } from '../../src/domain/run/verdictText';
 
 /** What becomes of an audience. */
 type Fate = 'holds' | 'ends early' | 'fails at once' | 'fails later' | 'loses its publisher';
@@ -236,7 +237,7 @@ async function expectOneTruth(what: Case): Promise<RunView> {
   // Programs find the same names in both.
   for (const { name } of result.expectations) expect(junit).toContain(`name="${xmlText(name)}"`);
   expect(junit).toContain(`<property name="verdict" value="${verdict?.verdict}"/>`);
-  expect(markdown).toContain(`: ${verdict?.verdict.toUpperCase()}\n`);
+  expect(markdown).toContain(`: ${verdictText(verdict?.verdict).toUpperCase()}\n`);
   const candidate = (id: string) => ({ id, name: id, isBaseline: false, repeatKey: id, others: [], measure });
   expect(compareRuns([candidate('a'), candidate('b')]).runs[0]?.verdict).toBe(verdict?.verdict);
 

@@ -28,7 +28,7 @@ describe.concurrent('failures', () => {
     const done = ended(engine);
     await engine.client.call('runs.start', { plan: planOf({ viewers: 10_000_000 }) });
     const view = await done;
-    expect(view.verdict).toMatchObject({ verdict: 'inconclusive' });
+    expect(view.verdict).toMatchObject({ verdict: 'not-started' });
     expect(view.verdict?.sentence).toMatch(/audience can run at most [\d,]+ viewers.*request at most/);
     expect(view.figures.connectedPeak).toBe(0);
   });

@@ -14,7 +14,7 @@ it('a run refused for insufficient capacity of a tester is offered with two, and
   const refused = ended(engine);
   await engine.client.call('runs.start', { plan });
   const run = await refused;
-  expect(run.verdict?.verdict).toBe('inconclusive');
+  expect(run.verdict?.verdict).toBe('not-started');
 
   const split = splitOf(run, run.nodes, () => []);
   expect(split).toMatchObject({ why: 'too-many', weakViewers: 44, each: '30', eachBefore: '60' });
