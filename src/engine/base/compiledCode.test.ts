@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Clock } from './clock';
 import { runCompiled } from './compiledCode';
@@ -8,7 +8,7 @@ import { privateTempFolder } from './tempFolder';
 
 let folder: ReturnType<typeof privateTempFolder>;
 let program: string;
-let save: () => void;
+let save: () => void = () => undefined;
 const clock = {
   after: (_ms: number, act: () => void) => {
     save = act;
@@ -16,6 +16,12 @@ const clock = {
   },
 } as unknown as Clock;
 const code = (): string => join(folder.path, 'code');
+/** The kept files, each with the folder of its program. */
+const kept = (): string[] =>
+  (existsSync(code()) ? readdirSync(code(), { recursive: true, encoding: 'utf8' }) : [])
+    .filter((name) => name.includes('/') || name.includes('\\'))
+    .sort();
+const scripts = (): string[] => kept().map((name) => basename(name).split('.')[0] ?? '');
 const results = globalThis as { ranProgram?: unknown };
 
 beforeEach(() => {
@@ -26,12 +32,13 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** One start of the program of this text, as that of a new process; resolves with what it left. */
-async function start(text: string): Promise<unknown> {
+/** One start of the program of this text, as that of a new process; returns what it left. */
+function start(text: string): unknown {
   writeFileSync(program, text);
   const { cache } = createRequire(program);
   for (const path of Object.keys(cache)) if (path.startsWith(folder.path)) delete cache[path];
   delete results.ranProgram;
+  save = () => undefined;
   runCompiled(program, code(), clock);
   save();
   return results.ranProgram;
@@ -39,36 +46,52 @@ async function start(text: string): Promise<unknown> {
 const first = "globalThis.ranProgram = require('./chunk.js')(41);";
 
 it('runs a program and what it loads, and keeps the code of each script for the next start', async () => {
-  expect(await start(first)).toBe(42);
-  await vi.waitFor(() => expect(readdirSync(code()).map((name) => name.split('.')[0])).toEqual(['chunk', 'program']));
-  const kept = readdirSync(code());
-  expect(await start(first)).toBe(42);
-  expect(readdirSync(code())).toEqual(kept);
+  expect(start(first)).toBe(42);
+  await vi.waitFor(() => expect(scripts()).toEqual(['chunk', 'program']));
+  const files = kept();
+  const changed = files.map((name) => statSync(join(code(), name)).mtimeMs);
+  expect(start(first)).toBe(42);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(files.map((name) => statSync(join(code(), name)).mtimeMs)).toEqual(changed);
 });
 
-it('replaces the code of another version, and runs the source where what was kept is damaged', async () => {
-  await start(first);
-  await vi.waitFor(() => expect(readdirSync(code())).toHaveLength(2));
-  const [before = ''] = readdirSync(code()).filter((name) => name.startsWith('program'));
-  expect(await start(first.replace('41', '1'))).toBe(2);
-  await vi.waitFor(() =>
-    expect(readdirSync(code()).filter((name) => name.startsWith('program'))).not.toEqual([before]),
-  );
-  await vi.waitFor(() => expect(readdirSync(code()).some((name) => name.endsWith(`.${process.pid}`))).toBe(false));
-  const [kept = ''] = readdirSync(code()).filter((name) => name.startsWith('program'));
-  const bytes = readFileSync(join(code(), kept));
-  for (const damaged of [
-    Buffer.alloc(0),
-    bytes.fill(0, bytes.length / 2, bytes.length / 2 + 40),
-    Buffer.from('no code'),
-  ]) {
-    writeFileSync(join(code(), kept), damaged);
-    expect(await start(first.replace('41', '1'))).toBe(2);
+it('leaves nothing of another version of the program', async () => {
+  start(first);
+  await vi.waitFor(() => expect(kept()).toHaveLength(2));
+  const before = readdirSync(code());
+  expect(start(first.replace('41', '1'))).toBe(2);
+  await vi.waitFor(() => {
+    expect(readdirSync(code())).toHaveLength(1);
+    expect(readdirSync(code())).not.toEqual(before);
+  });
+  expect(scripts()).toEqual(['chunk', 'program']);
+});
+
+it('runs the source where what was kept is damaged', async () => {
+  start(first);
+  await vi.waitFor(() => expect(kept()).toHaveLength(2));
+  const path = join(code(), kept().find((name) => basename(name).startsWith('program')) ?? '');
+  const bytes = readFileSync(path);
+  const zeroed = Buffer.from(bytes).fill(0, bytes.length / 2);
+  const flipped = Buffer.from(bytes);
+  flipped.writeUInt8(flipped.readUInt8(bytes.length - 40) ^ 1, bytes.length - 40);
+  for (const damaged of [Buffer.alloc(0), zeroed, flipped, Buffer.from('no code')]) {
+    writeFileSync(path, damaged);
+    expect(start(first)).toBe(42);
+    await vi.waitFor(() => expect(readFileSync(path)).toHaveLength(bytes.length));
   }
 });
 
-it('runs without a place to keep anything', async () => {
+it('takes no code from a folder that others can write to', async () => {
+  mkdirSync(code(), { mode: 0o700 });
+  chmodSync(code(), 0o777);
+  expect(start(first)).toBe(42);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(kept()).toEqual([]);
+});
+
+it('runs without a place to keep anything', () => {
   writeFileSync(code(), 'a file in place of the folder');
-  expect(await start(first)).toBe(42);
+  expect(start(first)).toBe(42);
   rmSync(code());
 });

@@ -34,7 +34,9 @@ const retryMs = 60_000;
 const nodesEveryMs = 10_000;
 const housekeepingEveryMs = 3_600_000;
 /** A disk that takes nothing for this long is a problem. */
-const unsavedAfterMs = 20_000;
+export const unsavedAfterMs = 20_000;
+/** A problem, as the rest of a sentence. */
+export const takesNothing = (folder: string): string => `the disk of ${folder} takes nothing; check it, or free space.`;
 const steadyAfterMs = 3_600_000;
 /** Clocks of machines differ by less, or are known. */
 const aheadMs = 60_000;
@@ -107,7 +109,7 @@ export class WatchRecorder {
     if (nowMs >= this.nodesAtMs) this.updateNodes(active, nowMs);
     const { recorder } = this.options;
     const isBehind = recorder.isSilent || recorder.unsavedMs(active.recording.id) > unsavedAfterMs;
-    this.tell(isBehind ? `the disk of ${recorder.folder} takes nothing; check it, or free space.` : undefined);
+    this.tell(isBehind ? takesNothing(recorder.folder) : undefined);
     if (this.isFull(active, nowMs)) return void this.inTurn(() => this.next(active, nowMs));
     if (nowMs >= this.housekeepingAtMs) {
       this.housekeepingAtMs = nowMs + housekeepingEveryMs;
@@ -124,6 +126,12 @@ export class WatchRecorder {
     const { id } = active.recording;
     const bytes = this.options.recorder.bytes(id);
     return [...ended, { run: id, fromMs: active.fromMs, toMs: this.endOf(active), stepMs, bytes }];
+  }
+
+  /** Another process records: what is in the folder changes, and samples that wait are those of another time. */
+  startOver(): void {
+    this.segments = undefined;
+    this.waiting = [];
   }
 
   async close(): Promise<void> {

@@ -13,7 +13,7 @@ import type { RunRecorder } from '../store';
 import { errorText } from '../../domain/text/errorText';
 import { lockHistory } from './historyLock';
 import { WatchHistory } from './watchHistory';
-import { WatchRecorder } from './watchRecorder';
+import { takesNothing, unsavedAfterMs, WatchRecorder } from './watchRecorder';
 
 export interface WatchingOptions {
   /** The folder of the history. */
@@ -34,6 +34,7 @@ export interface WatchingOptions {
 const lockEveryMs = 60_000;
 /** A lock that stays is that of a process that has ended. */
 const releasedWithinMs = 500;
+const answersWithinMs = 2000;
 const problemOf = (sentence: string | undefined): string | null =>
   sentence === undefined ? null : `What is watched is not recorded: ${sentence}`;
 
@@ -93,19 +94,32 @@ export class Watching {
   }
 
   private async tryToLock(): Promise<void> {
+    const { folder, clock } = this.options;
+    const cancelSilence = clock.after(unsavedAfterMs, () => this.refuse(takesNothing(folder)), 'background');
     try {
-      this.release = await lockHistory(this.options.folder);
-      if (this.refused !== undefined) this.tell(undefined);
+      const release = await lockHistory(folder, clock.wall());
+      if (this.refused !== undefined) {
+        this.tell(undefined);
+        // What another process has recorded meanwhile.
+        this.watchRecorder.startOver();
+      }
       this.refused = undefined;
+      this.release = release;
     } catch (error) {
-      const sentence = errorText(error);
-      if (sentence !== this.refused) this.tell(sentence);
-      this.refused = sentence;
+      this.refuse(errorText(error));
+    } finally {
+      cancelSilence();
     }
   }
 
+  private refuse(sentence: string): void {
+    if (sentence !== this.refused) this.tell(sentence);
+    this.refused = sentence;
+    this.watchRecorder.startOver();
+  }
+
   async state(): Promise<Awaited<ReturnType<WatchHistory['state']>>> {
-    await this.locking;
+    if (this.locking) await inTime(this.options.clock, this.locking, answersWithinMs);
     const { problem, ...state } = await this.history.state();
     return { ...state, problem: problemOf(this.refused ?? problem ?? undefined) };
   }
