@@ -20,6 +20,7 @@ it('differs for each verdict, and for a run without a viewer', () => {
   expect([codeOf('interrupted', 9), codeOf(undefined, 9)]).toEqual([3, 3]);
   expect(codeOf('inconclusive', 9, 0)).toBe(0);
   expect(codeOf('inconclusive', 0, 0)).toBe(2);
+  expect(codeOf('not-started', 9, 0)).toBe(2);
 });
 
 it('of several runs is the most severe', () => {

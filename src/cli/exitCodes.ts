@@ -37,6 +37,7 @@ const maxCode = 255;
 export function exitCodeOf(run: Pick<RunView, 'verdict' | 'figures'>, inconclusive: number): number {
   const verdict = run.verdict?.verdict;
   if (verdict === 'pass' || verdict === 'fail' || verdict === 'stopped') return exitCodes[verdict];
+  if (verdict === 'not-started') return exitCodes.notStarted;
   // Without a single viewer nothing was tested.
   const hasNoViewers = run.figures.connectedPeak === 0 && run.figures.failed === 0;
   return hasNoViewers ? exitCodes.notStarted : inconclusive;

@@ -298,8 +298,13 @@ class FolderLibrary implements RunLibrary {
       ownDatabase ??= this.connect(id);
       return ownDatabase;
     };
-    const scan = writer ? undefined : (database: Database) => this.scanOf(id, database);
-    return new RunFileReader(id, connect, scan, () => {
+    const scans = writer
+      ? undefined
+      : {
+          of: (database: Database) => this.scanOf(id, database),
+          isKnown: () => this.scans.get(id)?.stamp === stampOf(this.path(id)),
+        };
+    return new RunFileReader(id, connect, scans, () => {
       ownDatabase?.close();
       ownDatabase = undefined;
     });

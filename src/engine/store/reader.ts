@@ -57,6 +57,14 @@ const stillSql = `SELECT ${tables.still.columns
   .map((column) => (column.name === 'data' ? 'octet_length(data)' : readable(column)))
   .join(', ')} FROM still ORDER BY time_ms LIMIT ${maxRows.still}`;
 
+/** The check of every row of a file. */
+interface Scans {
+  /** Undefined while another process writes the file. */
+  of(database: Database): Scan | undefined;
+  /** It was made already, and the file has not changed since. */
+  isKnown(): boolean;
+}
+
 export class RunFileReader implements RunReader {
   private readonly known = new ValuesByName();
   private scan: Scan | undefined;
@@ -65,13 +73,13 @@ export class RunFileReader implements RunReader {
 
   /**
    * `connect` returns the connection to use at each call: that of the writer while the run is active in this process (a
-   * second one would prevent the file from being closed properly), otherwise one of the reader. `scanOf` checks every
-   * row of a file that is not being written. `onClose` is called by `close`.
+   * second one would prevent the file from being closed properly), otherwise one of the reader. `scans` has the
+   * check of a file that is not being written. `onClose` is called by `close`.
    */
   constructor(
     readonly id: RunId,
     private readonly connect: () => Database,
-    private readonly scanOf: ((database: Database) => Scan | undefined) | undefined,
+    private readonly scans: Scans | undefined,
     private readonly onClose: () => void,
   ) {}
 
@@ -170,13 +178,19 @@ export class RunFileReader implements RunReader {
   }
 
   /**
-   * Of a watched file without the check of all of its rows: a day has 150 MB, of which a range needs a few, and each row is
-   * checked when it is read. Undefined for a run, and where something is damaged: the check finds out what can be read.
+   * Of watched data without the check of all of its rows: a day has 150 MB, of which a range needs a few, and each row is
+   * checked when it is read. Undefined for other runs, where the check is known, and where something is damaged: the check
+   * finds out what can be read.
    */
   private watchedOverview(question: OverviewQuestion): Overview | undefined {
     try {
       const database = this.connect();
-      if (this.scanned === database || readMeta(database, 'view').watched === undefined) return undefined;
+      if (
+        this.scans?.isKnown() === true ||
+        this.scanned === database ||
+        readMeta(database, 'view').watched === undefined
+      )
+        return undefined;
       const overview = readOverview(database, question, false);
       return lacksSamples(database) ? undefined : overview;
     } catch {
@@ -254,7 +268,7 @@ export class RunFileReader implements RunReader {
       const database = this.connect();
       if (this.scanned !== database) {
         this.scanned = database;
-        this.scan = this.scanOf?.(database);
+        this.scan = this.scans?.of(database);
         if (this.scan) database.damage.addAll(this.scan.damage);
       }
       return use(database);

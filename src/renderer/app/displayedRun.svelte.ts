@@ -132,6 +132,19 @@ export class DisplayedRun {
     this.axis.jumpTo(timeMs - this.startedMs);
   }
 
+  /**
+   * Moves the crosshair of what is watched to a time, also while its charts are not shown: they keep the axis current
+   * otherwise. Returns whether anything of that time was recorded.
+   */
+  jumpToWatched(timeMs: number, nowMs: number): boolean {
+    const { firstTimeMs } = this.samples;
+    if (this.record || firstTimeMs === undefined || timeMs < firstTimeMs) return false;
+    this.axis.firstMs = firstTimeMs;
+    this.axis.nowMs = Math.max(this.axis.nowMs, Math.floor(nowMs / 1000) * 1000);
+    this.axis.jumpTo(timeMs);
+    return true;
+  }
+
   /** The records of a run that is displayed, or would be once the other is closed. */
   recordsOf(run: string): RunRecord[] {
     return [this.#session.record, this.opened.record].flatMap((record) => (record?.run.id === run ? [record] : []));

@@ -186,9 +186,10 @@ export class Probe {
     } catch (error) {
       if (this.isClosed) return;
       const other = this.otherResolver(host, port, url);
-      const isAnswer = (error as NodeJS.ErrnoException).code === 'ENOTFOUND';
-      const found = isAnswer ? `unknown host ${host}` : `no DNS server responds, so ${host} can't be looked up`;
-      if (other !== undefined)
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const isAnswer = code === 'ENOTFOUND';
+      const found = isAnswer ? `unknown host ${host}` : `${host} can't be looked up: ${lookupFaults[code] ?? code}`;
+      if (other !== undefined || lookupFaults[code] === undefined)
         return this.row('address', 'Address', { state: 'absent', found, detail: other, tookMs: tookMs() });
       const detail = isAnswer ? 'check its spelling, or connect the VPN that knows it' : undefined;
       this.findings.unknownHost({
@@ -212,8 +213,8 @@ export class Probe {
       });
       if (route.length > 1) return 'unless the jump host knows it';
       return route[0]?.host === host ? undefined : `the ssh config has ${route[0]?.host ?? ''} for it`;
-    } catch {
-      return undefined; // what is wrong with the configuration is said by what uses it, once the host is known
+    } catch (error) {
+      return errorText(error); // a proxy or an entry of the ssh config that can't be used: its row says more
     }
   }
 
@@ -369,6 +370,12 @@ export class Probe {
     }
   }
 }
+
+/** Why the address of a host is not known; with other faults it may be known all the same. */
+const lookupFaults: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'no DNS server responds',
+};
 
 /** Ports on which families are recognised over TLS. */
 const securePorts = (folder: string | undefined): readonly number[] => [

@@ -87,7 +87,8 @@ export class AddDraft {
     // Another address is another node: input for the previous one does not apply.
     this.form = isAnother
       ? { ...emptyAddForm, role: this.#role, address: change.address ?? '' }
-      : { ...this.form, ...change };
+      : // What was typed about one server is not about another one.
+        { ...this.form, ...(change.server === undefined ? {} : { addresses: {} }), ...change };
     this.problem = undefined;
     if (!isAnother && !taken && (change.address !== undefined || !needsNewProbe(change))) return;
     clearTimeout(this.#timer);

@@ -130,7 +130,7 @@ describe('adding a node', () => {
     expect(additionOf(form(), probe({ address: '10.0.0.9', isDone: true }), []).nodes).toEqual([]);
   });
 
-  it('offers nothing for a host that nobody knows, whatever its address looks like', () => {
+  it('offers nothing for a host that does not exist, whatever its address looks like', () => {
     const unknown = probe({ address: 'rtmp://no-such-host/live/cam', isDone: true, isUnknownHost: true });
     expect(offerOf(form(), unknown)).toEqual({ isGuess: false, roles: [] });
     expect(additionOf(form({ addresses: { whep: 'http://a/whep/{stream}' } }), unknown, []).nodes).toEqual([]);
@@ -154,6 +154,28 @@ describe('adding a node', () => {
       whep: 'http://10.0.0.9:81/{stream}/whep',
     });
     expect(additionOf(form({ addresses: { whep: ' ' } }), nothing, []).nodes).toEqual([]);
+  });
+
+  it('has a sentence at each wrong address, and adds nothing then', () => {
+    const typed = form({ addresses: { rtmp: 'http://10.20.0.8/live', control: 'x' }, nodeExporter: 'http://h:99999' });
+    const { nodes, faults } = additionOf(typed, probe({ origins: [nginx] }), []);
+    expect(nodes).toEqual([]);
+    expect([...(faults ?? [])]).toEqual([
+      ['control', expect.stringContaining('is not an address')],
+      ['nodeExporter', expect.stringContaining('port')],
+      ['rtmp', expect.stringContaining('has to be rtmp://')],
+    ]);
+    const cleared = form({ addresses: { whep: '' } });
+    const guessed = probe({ address: 'http://10.0.0.9:8080/whep/cam', isDone: true });
+    expect(additionOf(cleared, guessed, []).nodes).toEqual([]);
+  });
+
+  it('adds no address that the server has no field for', () => {
+    const typed = form({ addresses: { control: 'http://10.20.0.7/control', rtmp: 'rtmp://10.20.0.7/live/{stream}' } });
+    expect(additionOf(typed, probe({ origins: [srs] }), []).nodes[0]?.settings).toEqual({
+      ...srs.settings,
+      rtmp: 'rtmp://10.20.0.7/live/{stream}',
+    });
   });
 
   it('sends only filled fields to the engine', () => {

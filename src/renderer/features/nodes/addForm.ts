@@ -7,6 +7,7 @@ import {
   reachKeys,
   type NodeFlag,
   type NodeSecrets,
+  type NodeSettings,
   type OriginSettings,
   type SecretKind,
   type TesterSettings,
@@ -14,6 +15,7 @@ import {
 import type { NodeToAdd, ProbeView } from '../../../domain/model/probe';
 import { streamAddressKeys } from '../../../domain/model/addressKeys';
 import { traitsOf } from '../../../domain/model/serverFamilies';
+import { addressFaults } from '../../../domain/node/addressFault';
 import { genericOrigin } from './genericAddress';
 
 export type AddRole = 'origin' | 'tester' | 'both';
@@ -109,7 +111,7 @@ export function offerOf(form: AddForm, probe: ProbeView | undefined): Offer {
   return { origin, tester, isGuess: guess !== undefined, roles };
 }
 
-/** A server that nobody recognised: its address names a stream, or addresses were typed. */
+/** A server that was not recognised: its address names a stream, or addresses were typed. */
 function guessOf(form: AddForm, { address, tester }: ProbeView): OriginSettings | undefined {
   const guess = tester ? undefined : genericOrigin(address);
   const isTyped = Object.values(form.addresses).some((text) => text.trim() !== '');
@@ -122,11 +124,11 @@ export function addressFields(settings: OriginSettings): readonly OriginAddressK
   return originAddressKeys.filter((key) => usual.includes(key) || settings[key] !== undefined);
 }
 
-/** Settings with the typed addresses. */
+/** Settings with the typed addresses, those only that such a server has a field for. */
 function withAddresses(origin: OriginSettings, typed: AddForm['addresses']): OriginSettings {
   const isEmpty = (key: OriginAddressKey): boolean => typed[key]?.trim() === '';
   const kept = Object.entries(origin).filter(([key]) => !isEmpty(key as OriginAddressKey));
-  const filledKeys = originAddressKeys.filter((key) => typed[key]?.trim());
+  const filledKeys = addressFields(origin).filter((key) => typed[key]?.trim());
   return {
     ...(Object.fromEntries(kept) as unknown as OriginSettings),
     ...Object.fromEntries(filledKeys.map((key) => [key, typed[key]?.trim()])),
@@ -164,7 +166,15 @@ export interface Addition {
   readonly name: string;
   /** Why the input can't be added. */
   readonly problem?: string;
+  /** What is wrong with a field, by its key. */
+  readonly faults?: ReadonlyMap<string, string>;
 }
+
+/** A server of no known family whose only addresses were cleared. */
+const hasNoAddress = (settings: NodeSettings): boolean =>
+  'server' in settings &&
+  settings.server === 'generic' &&
+  [...originAddressKeys, 'turn' as const].every((key) => settings[key] === undefined);
 
 /** What `Add` would add: one node, or NAME and NAME-tester for both. */
 export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: readonly string[]): Addition {
@@ -183,6 +193,10 @@ export function additionOf(form: AddForm, probe: ProbeView | undefined, taken: r
   if (role !== 'origin' && offer.tester) nodes.push({ name: testerName, settings: { ...offer.tester, ...extras } });
   const problem = nodes.map((node) => nameProblem(node.name, taken)).find(Boolean);
   if (problem) return { nodes: [], role, name, problem };
+  const faults = new Map(
+    nodes.flatMap(({ settings }) => addressFaults(settings).map(({ key, sentence }) => [key, sentence])),
+  );
+  if (faults.size > 0 || nodes.some(({ settings }) => hasNoAddress(settings))) return { nodes: [], role, name, faults };
   const secrets = filledSecrets(form.secrets);
   return { nodes: nodes.map((node) => ({ ...node, secrets: secretsFor(node, secrets) })), role, name };
 }
