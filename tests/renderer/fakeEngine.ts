@@ -2,6 +2,7 @@ import { FullhouseError, serveEngine, type Handlers } from '../../src/contract/c
 import { engineCalls, type EngineCallName } from '../../src/contract/engine';
 import type { Wire } from '../../src/contract/wire';
 import type { RunEvent, RunSummary, RunView } from '../../src/domain/model/run';
+import type { SampleBatch } from '../../src/domain/series/series';
 import type { Incident } from '../../src/domain/incidents/incident';
 import type { NodeView } from '../../src/domain/model/node';
 import type { Plan } from '../../src/domain/model/plan';
@@ -99,6 +100,13 @@ export function serveFakeEngine(
     }
     if (scenario?.fleet) server.push('samples', scenario.samples(scenario.lengthMs - recentMs, scenario.lengthMs));
   };
+
+  const samplesIn = (fromMs: number, toMs: number): { batch: SampleBatch; nextMs: null } => ({
+    batch: scenario
+      ? scenario.samples(fromMs - scenario.startedMs, Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1))
+      : { keys: [], key: [], timeMs: [], value: [] },
+    nextMs: null,
+  });
 
   const handlers: Handlers<EngineCallName> = {
     ...fleetHandlers({
@@ -225,17 +233,15 @@ export function serveFakeEngine(
     'runs.distribution': ({ distribution, fromMs, toMs, columns }) =>
       fakeDistribution(distribution, fromMs, toMs, columns),
     'runs.overview': () => noOverview,
-    'watch.state': () => ({ fromMs: null, toMs: null, bytes: 0, problem: null }),
+    'watch.state': () => ({
+      ...{ fromMs: options.isWatched ? (scenario?.startedMs ?? null) : null, toMs: null },
+      ...{ bytes: 0, problem: null },
+    }),
     'watch.nodes': () => [],
     'watch.overview': () => noOverview,
-    'watch.samples': () => ({ batch: { keys: [], key: [], timeMs: [], value: [] }, nextMs: null }),
+    'watch.samples': ({ fromMs, toMs }) => samplesIn(fromMs, toMs),
     'watch.save': () => ({ run: find(kept[0]?.id ?? '').id }),
-    'runs.samples': ({ fromMs, toMs }) => ({
-      batch: scenario
-        ? scenario.samples(fromMs - scenario.startedMs, Math.min(scenario.lengthMs, toMs - scenario.startedMs + 1))
-        : { keys: [], key: [], timeMs: [], value: [] },
-      nextMs: null,
-    }),
+    'runs.samples': ({ fromMs, toMs }) => samplesIn(fromMs, toMs),
     'estimate.of': () => {
       if (!scenario) throw new FullhouseError('no-run', 'There is no such run here.');
       return estimateOfScenario(scenario);
