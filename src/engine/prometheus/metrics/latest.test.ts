@@ -18,6 +18,19 @@ it('keeps the newest value, and drops stale ones', () => {
   expect(latest.fresh(7001).has('a')).toBe(false);
 });
 
+it('has a node once, under the name that a run has for it', () => {
+  const latest = new LatestSamples();
+  latest.take([{ timeMs: 1000, node: 'local', series: 'cpuPercent', value: 1 }]);
+  latest.take([{ timeMs: 1500, node: 'audience', fleetNode: 'local', series: 'cpuPercent', value: 2 }]);
+  expect([...latest.fresh(2000).keys()]).toEqual(['audience']);
+  // Another node of the run has the name of the fleet's.
+  latest.take([
+    { timeMs: 2000, node: 'a', fleetNode: 'b', series: 'cpuPercent', value: 3 },
+    { timeMs: 2000, node: 'b', fleetNode: 'a', series: 'cpuPercent', value: 4 },
+  ]);
+  expect([...latest.fresh(2000).keys()]).toEqual(['audience', 'a', 'b']);
+});
+
 it('waits longer for a host with a long scrape interval, but not forever', () => {
   const latest = new LatestSamples();
   const at = (timeMs: number): void =>

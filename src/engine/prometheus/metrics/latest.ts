@@ -1,5 +1,6 @@
 import { gapSteps } from '../../../domain/series/gap';
-import { seriesDefinition, type Sample, type SeriesId } from '../../../domain/series/series';
+import { seriesDefinition, type SeriesId } from '../../../domain/series/series';
+import type { LiveSample } from '../../base/samples';
 
 interface Latest {
   timeMs: number;
@@ -18,7 +19,8 @@ const slow: ReadonlySet<string> = new Set(['host', 'origin']);
 export class LatestSamples {
   private readonly byNode = new Map<string, Map<SeriesId, Latest>>();
 
-  take(samples: readonly Sample[]): void {
+  take(samples: readonly LiveSample[]): void {
+    this.forgetRenamed(samples);
     for (const { node, series, timeMs, value } of samples) {
       const all = this.byNode.get(node) ?? new Map<SeriesId, Latest>();
       this.byNode.set(node, all);
@@ -26,6 +28,16 @@ export class LatestSamples {
       if (!known) all.set(series, { timeMs, value, everyMs: 0 });
       else if (timeMs > known.timeMs) Object.assign(known, { timeMs, value, everyMs: timeMs - known.timeMs });
     }
+  }
+
+  /** A node of the fleet that a run has under another name is no second node. */
+  private forgetRenamed(samples: readonly LiveSample[]): void {
+    const renamed = samples.flatMap(({ node, fleetNode }) =>
+      fleetNode === undefined || fleetNode === node ? [] : fleetNode,
+    );
+    if (renamed.length === 0) return;
+    const used = new Set(samples.map(({ node }) => node));
+    for (const name of renamed) if (!used.has(name)) this.byNode.delete(name);
   }
 
   /** Current values by node; stale ones are dropped. */
