@@ -22,15 +22,16 @@ interface ShownText {
   readonly element: HTMLElement;
   readonly text: string;
   readonly before: string | null;
-  readonly title: string;
+  /** Undefined: it has all of the text already. */
+  readonly title: string | undefined;
 }
 
-/** Gives an element that cuts its text a tooltip with all of it; undefined if the text has one. */
-function showText(element: HTMLElement): ShownText | undefined {
+/** Gives an element that cuts its text a tooltip with all of it. */
+function showText(element: HTMLElement): ShownText {
   const text = textOf(element);
   const around = element.closest('[title]')?.getAttribute('title') ?? null;
-  if (text === '' || around?.includes(text)) return undefined;
   const before = element.getAttribute('title');
+  if (text === '' || around?.includes(text)) return { element, text, before, title: undefined };
   // What is explained there stays readable.
   element.title = around ? `${text}\n${around}` : text;
   return { element, text, before, title: element.title };

@@ -132,7 +132,7 @@ describe('the figures of a band', () => {
   });
 
   it('are for charts with more than eight lines that have data', () => {
-    const panel = { label: '', unit: '%', weight: 1, lines: [], scale: { low: 0, high: 100, fixed: true } };
+    const panel = { label: '', unit: '%' as const, weight: 1, lines: [], scale: { low: 0, high: 100, fixed: true } };
     const styles = { headStyle: 'integer', tooltipStyle: 'integer' } as const;
     const traces = figures(10).map(({ trace }, at) => ({
       ...trace,
