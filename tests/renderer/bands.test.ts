@@ -64,6 +64,18 @@ describe('a chart of 20 lines', () => {
   });
 });
 
+describe('a chart of few lines', () => {
+  it('is not switched by the key, which would show nothing until it has many', async () => {
+    await window.show('scenario=pull742');
+    await expect.poll(points).toBeGreaterThan(10);
+    expect(await button('cpu').count()).toBe(0);
+    await window.page.keyboard.press('r');
+    await window.find('layoutMenu').click();
+    expect(await window.find('layoutReset').isDisabled()).toBe(true);
+    await window.page.keyboard.press('Escape');
+  });
+});
+
 describe('a text that is cut', () => {
   it('has all of it as a tooltip, while the pointer is on it', async () => {
     await window.show('scenario=longNames');
@@ -73,5 +85,13 @@ describe('a text that is cut', () => {
     await expect
       .poll(titled)
       .toContain('atom-c2550-of-the-second-data-centre-in-frankfurt-rack-17-behind-the-load-balancer');
+    await name.evaluate((element) => (element.textContent = `${element.textContent}-and-more`));
+    await expect.poll(titled).toContain('balancer-and-more');
+    await name.evaluate((element) => element.ownerDocument.dispatchEvent(new MouseEvent('mouseleave')));
+    await expect.poll(titled).not.toContain('and-more');
+    await name.dispatchEvent('mouseover');
+    await expect.poll(titled).toContain('and-more');
+    await name.evaluate((element) => element.ownerDocument.dispatchEvent(new Event('scroll')));
+    await expect.poll(titled).not.toContain('and-more');
   });
 });

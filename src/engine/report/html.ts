@@ -19,6 +19,7 @@ import { limitSection } from './limitSection';
 import { Markup, markup, table } from './markup';
 import fontUri from '../../../assets/fonts/Inter.woff2?inline';
 import { ChartSummaries } from '../../domain/charts/chartSummary';
+import { hasManyLines } from '../../domain/charts/drawing/band';
 import { ReadoutReader } from '../../domain/charts/drawing/readouts';
 import type { FixedSamples } from '../../domain/charts/drawing/samples';
 import { formatCount, formatFigure } from '../../domain/text/numberFormat';
@@ -64,6 +65,7 @@ const mark = [3, 4, 5, 6].map((count, row) =>
 );
 
 function chartFigure(chart: ReportChart, index: number, scene: ReportScene, source: FixedSamples): Markup {
+  const lines = chart.isBanded && hasManyLines(chart, source) ? ', mean, band and worst line' : '';
   const svg = drawChart(chart, source, scene, scene, pictureWidth, pictureHeight);
   const readouts = new ReadoutReader();
   const run = { startedMs: 0, fromMs: -Infinity, toMs: Infinity, nowMs: undefined, isPart: false };
@@ -85,7 +87,7 @@ function chartFigure(chart: ReportChart, index: number, scene: ReportScene, sour
   const values = shown.map(({ value }) => value);
   // The rest is in the table of all series.
   if (shown.length < all.length) values.push(markup`<span class="of">+${all.length - shown.length}</span>`);
-  return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${summary}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
+  return markup`<figure data-chart="${index}"><figcaption><b>${chart.title}</b><small>${chart.subtitle}${lines}</small><span class="values">${values}</span></figcaption><svg class="chart" role="img" aria-label="${summary}" viewBox="0 0 ${pictureWidth} ${pictureHeight}">${new Markup(svg)}</svg></figure>`;
 }
 
 /** The charts' heading: colours of the nodes, and meaning of the figures. */
@@ -230,6 +232,7 @@ const strokeStyle = [
   ...slotDashes.flatMap((dash, place) => (dash.length > 0 ? [`.d${place}{${dashed(dash)}}`] : [])),
   `.ground{opacity:${areaAlpha.stack}}`,
   `.ground.area{opacity:${areaAlpha.area}}`,
+  `.ground.band{opacity:${areaAlpha.band}}`,
   `.ring{stroke-width:${lineWidths.ring}}`,
   `path.limit{stroke-dasharray:${dashes.limit.join(' ')}}`,
   `path.fact{stroke-dasharray:${dashes.fact.join(' ')}}`,

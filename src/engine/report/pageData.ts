@@ -169,6 +169,7 @@ function reportCharts(view: RunView, events: readonly RunEvent[], columns: RunCo
         )
         .map(withStyle),
     })),
+    ...(view.layout?.layout.banded?.includes(chart.id) && { isBanded: true }),
     marks: marksOf(chart, view, events),
   }));
 }

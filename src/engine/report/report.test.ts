@@ -162,6 +162,7 @@ describe('the charts of the HTML report', () => {
           order: ['custom:1'],
           custom: [{ id: 'custom:1', title: 'Cores', series: ['cpuCorePercent:0', 'cpuCorePercent:1'] }],
           hidden: ['gc'],
+          banded: ['cpu'],
         },
       },
     });
@@ -173,6 +174,7 @@ describe('the charts of the HTML report', () => {
     expect(titles).not.toContain('GC pause');
     const scene = JSON.parse(inside(html, '<script type="application/json" id="data">', '</script>')) as ReportScene;
     expect(scene.charts[0]?.panels[0]?.traces.map(({ label }) => label)).toEqual(['CPU core 0', 'CPU core 1']);
+    expect(scene.charts.filter(({ isBanded }) => isBanded).map(({ id }) => id)).toEqual(['cpu']);
   });
 });
 

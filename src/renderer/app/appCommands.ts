@@ -6,8 +6,7 @@ import type { Command } from '../ui/commands/commands';
 import type { AppStore } from './appStore.svelte';
 import type { WatchView } from '../features/watch/fleetWatch.svelte';
 import type { Layouts } from '../charts/layouts.svelte';
-import { builtInChartIds } from '../../domain/model/chartIds';
-import { pointedChart } from '../charts/pointedChart';
+import { chartsOfManyLines, pointedChart } from '../charts/pointedChart';
 import { isWithoutLoad } from '../../domain/model/withoutLoad';
 
 /** Actions of the window: views, dialogs and fields. */
@@ -291,12 +290,12 @@ function splitCommand(app: AppStore, act: WindowActions): Command {
   };
 }
 
-/** Of the chart under the pointer, else of all. */
+/** Of the chart under the pointer, else of all; a chart of few lines has no band. */
 function toggleBand(layouts: Layouts): void {
   const pointed = pointedChart();
-  const { custom, banded = [] } = layouts.current;
-  const charts = pointed ? [pointed] : [...builtInChartIds, ...custom.map(({ id }) => id)];
-  layouts.band(charts, pointed ? !banded.includes(pointed) : banded.length === 0);
+  const { banded = [] } = layouts.current;
+  const charts = chartsOfManyLines().filter((chart) => pointed === undefined || chart === pointed);
+  if (charts.length > 0) layouts.band(charts, !charts.some((chart) => banded.includes(chart)));
 }
 
 /** One for each layout other than the current one. */

@@ -233,7 +233,7 @@ export class ChartView {
       const figures = panel.spec.traces
         .filter((trace) => panel.isListed(trace, this.#scene))
         .map((trace) => ({ panel: index, trace, value: this.#reader.value(this.#scene.store, trace, mode) }));
-      return isBanded ? bandFigures(figures) : figures;
+      return isBanded ? bandFigures(figures, mode) : figures;
     });
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chartsFor } from '../../domain/charts/charts';
 import type { NodeView } from '../../domain/model/node';
 import type { Readout } from './readout';
-import { fitLower, lowerLabel } from './fit';
+import { fitHead, fitLower, lowerLabel } from './fit';
 
 const node = (id: string, colourSlot: number): NodeView => ({
   ...{ id, name: id, role: 'tester', colourSlot, state: 'live', reach: 'test', host: id, streams: [] },
@@ -13,6 +13,25 @@ if (!cpu) throw new Error('No CPU chart.');
 const [upper, lower] = cpu.panels;
 if (!upper || !lower) throw new Error('The CPU chart has one panel.');
 const readouts: readonly Readout[] = lower.traces.map((trace) => ({ panel: 1, trace, value: 12 }));
+
+describe('the header of a card', () => {
+  const neutral = (label: string): Readout => ({
+    panel: 0,
+    trace: { ...upper.traces[0]!, key: label, label, owner: { kind: 'neutral' } },
+    value: 12,
+  });
+  const narrowest = (figures: readonly Readout[]): number => {
+    let width = 600;
+    while (fitHead(figures, cpu, '', width, undefined).hidden === 0) width -= 1;
+    return width + 1;
+  };
+
+  it('leaves room for a title in capitals and for wide letters', () => {
+    // Measured in the window: the title 25 px, the labels 28, 19 and 22 px, and 5 px, 14 px and a gap of 10 px for each figure.
+    const needed = 25 + 45 + (28 + 19 + 22) + 3 * (5 + 13) + 2 * 10;
+    expect(narrowest(['mean', 'min', 'max'].map(neutral))).toBeGreaterThanOrEqual(needed);
+  });
+});
 
 describe('a lower panel', () => {
   it('has its full name in a wide card and the short one in a narrow card', () => {

@@ -15,6 +15,9 @@ const titleLetter = 7;
 const subtitleLetter = 5.3;
 /** Of the name of a node. */
 const nameLetter = 6;
+/** Wider than a usual letter by this. */
+const capital = 1.6;
+const wideLetter = 4.5;
 const moreWidth = 26;
 /** Around the name of a lower panel and around its figures. */
 const lowerPadding = 30;
@@ -27,12 +30,17 @@ export interface Fit {
   readonly hidden: number;
 }
 
+const countOf = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0;
+const titleWidth = (title: string): number => title.length * titleLetter + countOf(title, /[A-Z]/g) * capital;
+const labelWidth = (label: string): number => label.length * subtitleLetter + countOf(label, /[mw]/g) * wideLetter;
+
 function widthOf(readout: Readout, spec: ChartSpec, width: number): number {
   const { swatch, figureGap } = width < narrowPx ? narrow : wide;
   const style = spec.panels[readout.panel]?.headStyle ?? 'integer';
   const isNeutral = readout.trace.owner.kind === 'neutral';
-  const letter = isNeutral ? subtitleLetter : nameLetter;
-  const text = isNeutral || readout.trace.showLabel ? readout.trace.label.length * letter + 5 : 0;
+  const { label: name, showLabel } = readout.trace;
+  const letters = isNeutral ? labelWidth(name) : name.length * nameLetter;
+  const text = isNeutral || showLabel ? letters + 5 : 0;
   const label = isNeutral ? text : swatch + text;
   // A figure keeps its widest width: `0` may have been `0.11` a second ago.
   const digits = Math.max(formatFigure(readout.value, style).length, style === 'adaptive' ? 4 : 0);
@@ -66,7 +74,7 @@ export function fitHead(
   width: number,
   hoveredNode: string | undefined,
 ): Fit {
-  const room = width - padding - spec.title.length * titleLetter;
+  const room = width - padding - titleWidth(spec.title);
   // No gap after the last figure, but one before the subtitle: they cancel out.
   const all = readouts.reduce((sum, readout) => sum + widthOf(readout, spec, width), 0);
   if (all + subtitle.length * subtitleLetter + gap <= room) return { subtitle, shown: readouts, hidden: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf, fittingColumns, minTrackPx, sortedBy, type TableColumn } from './table';
+import { cellsOf, columnPlaces, fittingColumns, minTrackPx, sortedBy, type TableColumn } from './table';
 
 describe('rows sorted by a column', () => {
   const rows = ['tester-10', undefined, 'tester-2', 'Tester-1'];
@@ -43,8 +43,9 @@ describe('the columns of a table', () => {
     { id: 'trace', width: 'var(--trace)', rank: 2 },
     { id: 'figure', width: '50px' },
   ];
-  const fitting = (roomPx: number) => {
-    const found = fittingColumns(columns, roomPx, ({ width }) => minTrackPx(width, valueOf), space);
+  const fitting = (roomPx: number, sortedBy?: string, setPx: Readonly<Record<string, number>> = {}) => {
+    const minPx = ({ width }: (typeof columns)[number]): number => minTrackPx(width, valueOf);
+    const found = fittingColumns(columns, minPx, { ...space, roomPx }, { sortedBy, setPx });
     return [found.columns.map(({ id }) => id).join(' '), found.neededPx];
   };
 
@@ -61,5 +62,24 @@ describe('the columns of a table', () => {
     expect(fitting(200)).toEqual(['name figure', 168]);
     // Without a rank a column stays: the table scrolls.
     expect(fitting(100)).toEqual(['name figure', 168]);
+  });
+
+  it('are neither left out for the width that a user gives one, nor is that one: the table scrolls', () => {
+    expect(fitting(300, undefined, { trace: 90 })).toEqual(['name tags trace figure', 338]);
+    expect(fitting(300, undefined, { name: 400 })).toEqual(['name tags trace figure', 604]);
+    expect(fitting(200, undefined, { trace: 90 })).toEqual(['name trace figure', 268]);
+  });
+
+  it('are never left out while the rows are sorted by them', () => {
+    expect(fitting(200, 'tags')).toEqual(['name tags figure', 238]);
+  });
+
+  it('have their place among all for screen readers where one is left out', () => {
+    const places = columnPlaces(
+      columns,
+      columns.filter(({ id }) => id !== 'tags'),
+    );
+    expect(columns.map((column) => places?.get(column))).toEqual([1, 2, 3, 4]);
+    expect(columnPlaces(columns, columns)).toBeUndefined();
   });
 });

@@ -82,6 +82,12 @@ export interface TableCell<Row, Id extends string> {
   readonly span: number;
 }
 
+/** The place of each column among all of a table, from 1; undefined where none is left out. */
+export function columnPlaces<C>(all: readonly C[], shown: readonly C[]): ReadonlyMap<C, number> | undefined {
+  if (shown.length === all.length) return undefined;
+  return new Map(all.map((column, index) => [column, index + 1]));
+}
+
 /** Returns the cells of a row: a column covered by the one before has none. Other rows share one list. */
 export function cellsOf<Row, Id extends string>(
   columns: readonly TableColumn<Row, Id>[],
@@ -111,27 +117,47 @@ export function minTrackPx(width: string, valueOf: (property: string) => string)
   return Number(px);
 }
 
+export interface TableSpace {
+  /** Width of the table. */
+  readonly roomPx: number;
+  readonly gapPx: number;
+  readonly marginPx: number;
+}
+
+/** Which columns a table shows whatever its width, and the widths that its user has set. */
+export interface ColumnChoices {
+  /** An order by a column that is left out could not be told. */
+  readonly sortedBy?: string | undefined;
+  readonly setPx: Readonly<Record<string, number | undefined>>;
+}
+
 export interface FittingColumns<C> {
   readonly columns: readonly C[];
   /** The least width that these have room in. */
   readonly neededPx: number;
 }
 
-/** The columns that a table has room for: those with the highest rank are left out until the rest fits. */
-export function fittingColumns<C extends { readonly rank?: number }>(
+/**
+ * The columns that a table has room for: those with the highest rank are left out until the rest fits. Widths set by
+ * the user leave none out, the table scrolls instead.
+ */
+export function fittingColumns<C extends Pick<TableColumn<unknown>, 'id' | 'rank'>>(
   all: readonly C[],
-  roomPx: number,
   minPx: (column: C) => number,
-  { gapPx, marginPx }: { readonly gapPx: number; readonly marginPx: number },
+  { roomPx, gapPx, marginPx }: TableSpace,
+  { sortedBy, setPx }: ColumnChoices,
 ): FittingColumns<C> {
+  const widthOf = (columns: readonly C[], px: (column: C) => number): number =>
+    columns.reduce((sum, column) => sum + px(column), 0) + gapPx * Math.max(0, columns.length - 1) + 2 * marginPx;
+  const rankOf = ({ id, rank }: C): number | undefined =>
+    id === sortedBy || setPx[id] !== undefined ? undefined : rank;
   let columns = all;
   for (;;) {
-    const neededPx =
-      columns.reduce((sum, column) => sum + minPx(column), 0) + gapPx * Math.max(0, columns.length - 1) + 2 * marginPx;
-    const ranks = columns.flatMap(({ rank }) => rank ?? []);
-    if (neededPx <= roomPx || ranks.length === 0) return { columns, neededPx };
+    const ranks = columns.flatMap((column) => rankOf(column) ?? []);
+    if (ranks.length === 0 || widthOf(columns, minPx) <= roomPx)
+      return { columns, neededPx: widthOf(columns, (column) => setPx[column.id] ?? minPx(column)) };
     const highest = Math.max(...ranks);
-    columns = columns.filter(({ rank }) => rank !== highest);
+    columns = columns.filter((column) => rankOf(column) !== highest);
   }
 }
 

@@ -113,7 +113,6 @@ export const consoleScreens: readonly Screen[] = [
   { name: 'empty window, first start', query: 'idle=first', open: click('startLabPull') },
   {
     name: 'incidents without a run',
-
     query: 'idle=watching&incidents',
     open: async (window) => {
       await window.find('incidentRow').first().waitFor();
@@ -265,7 +264,6 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'add node, probe',
-
     query: 'scenario=fleet742',
     open: probe('qa@10.20.0.7', (window) => window.page.locator('[data-row="server"][data-state="found"]').waitFor()),
   },
@@ -289,7 +287,6 @@ export const dialogScreens: readonly Screen[] = [
   },
   {
     name: 'edit node',
-
     query: 'scenario=fleet742',
     open: node('livekit-eu', async (window, row) => {
       await row.dblclick();
@@ -414,7 +411,6 @@ export const dialogScreens: readonly Screen[] = [
   { name: 'Publishers', query: 'scenario=pull742', open: click('jobPublishers', 'publisherRow') },
   {
     name: 'Preflight',
-
     query: 'idle=watching',
     open: async (window) => {
       await window.find('nodeRow').first().waitFor();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceSpec } from '../chartSpec';
-import { areMany, BandReader, bandFigures } from './band';
-import { Points } from './decimate';
+import { BandReader, bandFigures, hasManyLines } from './band';
+import { decimate, Points } from './decimate';
+import { fixedColumn, FixedSamples } from './samples';
 
 const trace = (name: string, more: Partial<TraceSpec> = {}): TraceSpec => ({
   key: name,
@@ -75,6 +76,32 @@ describe('many lines', () => {
     ]);
   });
 
+  it('have the mean of all samples of a column, not of its lowest and highest', () => {
+    const reduced = (name: string, values: readonly number[]) => {
+      const points = new Points();
+      const timesMs = Float64Array.from(values, (_, second) => second * 1000);
+      const samples = { timesMs, values: Float32Array.from(values), start: 0, end: values.length, factor: 2 };
+      decimate(samples, 100_000, points);
+      return { spec: trace(name), points };
+    };
+    const seconds = Array.from({ length: 1000 }, (_, second) => second);
+    const peak = reduced(
+      'peak',
+      seconds.map((second) => (second % 100 === 37 ? 50 : 1)),
+    );
+    const even = reduced(
+      'even',
+      seconds.map(() => 2),
+    );
+    const reader = new BandReader();
+    const worst = reader.read([peak, even], 0, 999_999, 100_000);
+    expect(peak.points.length).toBe(20);
+    expect(listed(reader.high).map(([, value]) => value)).toEqual(Array.from({ length: 10 }, () => 100));
+    // 99 seconds of 2 and one of 100, beside 4.
+    for (const [, value] of listed(reader.mean)) expect(value).toBeCloseTo((2.98 + 4) / 2);
+    expect(worst?.spec.key).toBe('even');
+  });
+
   it('cost three lines, whatever their number', () => {
     const reader = new BandReader();
     const many = Array.from({ length: 200 }, (_, at) => line(`n${at}`, [at, at]));
@@ -90,7 +117,7 @@ describe('the figures of a band', () => {
 
   it('are the worst by name, mean, min and max, then what is of no node', () => {
     const other = { panel: 0, trace: trace('p95', { owner: { kind: 'neutral' } }), value: 7 };
-    const found = bandFigures([...figures(9), other]);
+    const found = bandFigures([...figures(9), other], { kind: 'now' });
     expect(found.map(({ trace: { label }, value }) => [label, value])).toEqual([
       ['n8', 80],
       ['mean', 40],
@@ -101,13 +128,34 @@ describe('the figures of a band', () => {
   });
 
   it('are those of each line where these are few', () => {
-    expect(bandFigures(figures(8))).toHaveLength(8);
-    expect(areMany(figures(8).map((each) => each.trace))).toBe(false);
-    expect(areMany(figures(9).map((each) => each.trace))).toBe(true);
+    expect(bandFigures(figures(8), { kind: 'now' })).toHaveLength(8);
+  });
+
+  it('are for charts with more than eight lines that have data', () => {
+    const panel = { label: '', unit: '%' as const, weight: 1, lines: [], scale: { low: 0, high: 100, fixed: true } };
+    const styles = { headStyle: 'integer', tooltipStyle: 'integer' } as const;
+    const traces = figures(10).map(({ trace }, at) => ({
+      ...trace,
+      inputs: [{ node: `n${at}`, series: 'cpuPercent' as const }],
+    }));
+    const has = (measured: number): boolean =>
+      hasManyLines(
+        { panels: [{ ...panel, ...styles, traces }] },
+        new FixedSamples((node) => (Number(node.slice(1)) < measured ? fixedColumn([0], [1]) : undefined)),
+      );
+    expect([8, 9].map(has)).toEqual([false, true]);
+  });
+
+  it('of the extremes of a run are the worst alone: a mean of peaks is none of any time', () => {
+    expect(bandFigures(figures(9), { kind: 'extreme' }).map(({ trace: { key }, value }) => [key, value])).toEqual([
+      ['band worst', 80],
+    ]);
+    const low = figures(9).map((each) => ({ ...each, trace: { ...each.trace, extreme: 'lowest' as const } }));
+    expect(bandFigures(low, { kind: 'extreme' }).map(({ value }) => value)).toEqual([0]);
   });
 
   it('leave out nodes without a value', () => {
     const silent = { panel: 0, trace: trace('silent'), value: undefined };
-    expect(bandFigures([...figures(9), silent]).map(({ value }) => value)).toEqual([80, 40, 0, 80]);
+    expect(bandFigures([...figures(9), silent], { kind: 'now' }).map(({ value }) => value)).toEqual([80, 40, 0, 80]);
   });
 });

@@ -1,6 +1,9 @@
 /** Many lines as their mean, the band from the lowest to the highest, and the worst of them. */
-import type { TraceSpec } from '../chartSpec';
+import type { ChartSpec, TraceSpec } from '../chartSpec';
 import { Points } from './decimate';
+import { isMeasured } from './line';
+import type { ReadoutMode } from './readouts';
+import type { SampleSource } from './samples';
 
 /** Key of the figure of the worst line. */
 export const worstKey = 'band worst';
@@ -17,8 +20,11 @@ interface BandLine {
 export const isBandLine = ({ owner, look }: Pick<TraceSpec, 'owner' | 'look'>): boolean =>
   owner.kind === 'node' && (look === 'line' || look === 'noisy');
 
-/** Whether the lines are more than can be told apart. */
-export const areMany = (traces: readonly TraceSpec[]): boolean => traces.filter(isBandLine).length > fewLines;
+/** Whether a panel has more lines with data than can be told apart. */
+export const hasManyLines = ({ panels }: Pick<ChartSpec, 'panels'>, source: SampleSource): boolean =>
+  panels.some(
+    ({ traces }) => traces.filter((trace) => isBandLine(trace) && isMeasured(source, trace)).length > fewLines,
+  );
 
 /** Reduces the points of many lines to three, in reused buffers. */
 export class BandReader {
@@ -32,7 +38,9 @@ export class BandReader {
 
   /**
    * Reads lines into columns of `stepMs`, and returns the worst of them: that with the highest mean over the range, or
-   * the lowest where low is bad. `stepMs` is not below the interval of the samples.
+   * the lowest where low is bad. `stepMs` is not below the interval of the samples, nor below the columns that the
+   * points were reduced to. Means are of samples; where an overview has only the minimum and maximum of each step, of
+   * these.
    */
   read<L extends BandLine>(lines: readonly L[], fromMs: number, toMs: number, stepMs: number): L | undefined {
     const first = Math.floor(fromMs / stepMs);
@@ -51,28 +59,29 @@ export class BandReader {
 
   /** Adds a line to each column that it passes; returns its mean. */
   #add(points: Points, first: number, columns: number, stepMs: number): number {
-    const { timesMs, values, length } = points;
+    const { timesMs, values, sums, counts, length } = points;
     let total = 0;
     let passed = 0;
     let column = NaN;
     let low = NaN;
     let high = NaN;
-    const put = (at: number, from: number, to: number): void => {
+    let sum = 0;
+    let count = 0;
+    const put = (at: number, from: number, to: number, mean: number): void => {
       if (at < 0 || at >= columns) return;
       const isFirst = this.#count[at] === 0;
-      const middle = (from + to) / 2;
       this.#count[at] = (this.#count[at] ?? 0) + 1;
-      this.#sum[at] = (this.#sum[at] ?? 0) + middle;
+      this.#sum[at] = (this.#sum[at] ?? 0) + mean;
       if (isFirst || from < (this.#low[at] ?? 0)) this.#low[at] = from;
       if (isFirst || to > (this.#high[at] ?? 0)) this.#high[at] = to;
-      total += middle;
+      total += mean;
       passed += 1;
     };
     let last = NaN;
     for (let index = 0; index < length; index += 1) {
       const value = values[index] as number;
       if (value !== value) {
-        if (column === column) put(column, low, high);
+        if (column === column) put(column, low, high, sum / count);
         column = NaN;
         continue;
       }
@@ -80,22 +89,26 @@ export class BandReader {
       if (at === column) {
         if (value < low) low = value;
         if (value > high) high = value;
+        sum += sums[index] as number;
+        count += counts[index] as number;
       } else {
         if (column === column) {
-          put(column, low, high);
+          put(column, low, high, sum / count);
           // Between two samples of a line without a gap.
           const rise = (value - last) / (at - column);
           for (let between = column + 1; between < at; between += 1) {
             const level = last + rise * (between - column);
-            put(between, level, level);
+            put(between, level, level, level);
           }
         }
         column = at;
         low = high = value;
+        sum = sums[index] as number;
+        count = counts[index] as number;
       }
       last = value;
     }
-    if (column === column) put(column, low, high);
+    if (column === column) put(column, low, high, sum / count);
     return passed === 0 ? NaN : total / passed;
   }
 
@@ -141,10 +154,14 @@ const neutral = (key: string, label: string, like: TraceSpec): TraceSpec => ({
 });
 
 /**
- * The figures of a banded panel at one time: the worst line by name, the mean, the lowest and the highest value, then
- * what is no line of a node. Few lines stay as they are.
+ * The figures of a banded panel: the worst line by name, the mean, the lowest and the highest value at one time, then
+ * what is no line of a node. Of extremes only the worst: those of several lines are of different times. Few lines stay
+ * as they are.
  */
-export function bandFigures<T extends TraceValue>(all: readonly T[]): readonly T[] {
+export function bandFigures<T extends TraceValue>(
+  all: readonly T[],
+  { kind }: Pick<ReadoutMode, 'kind'>,
+): readonly T[] {
   const lines = all.filter(({ trace, value }) => isBandLine(trace) && value !== undefined);
   const [first] = lines;
   if (!first || lines.length <= fewLines) return all;
@@ -159,11 +176,10 @@ export function bandFigures<T extends TraceValue>(all: readonly T[]): readonly T
     trace: neutral(`band ${key}`, label, first.trace),
     value,
   });
+  const others = [figure('mean', 'mean', mean), figure('lowest', 'min', lowest), figure('highest', 'max', highest)];
   return [
     { ...worst, trace: { ...worst.trace, key: worstKey, showLabel: true } },
-    figure('mean', 'mean', mean),
-    figure('lowest', 'min', lowest),
-    figure('highest', 'max', highest),
+    ...(kind === 'extreme' ? [] : others),
     ...all.filter(({ trace }) => !isBandLine(trace)),
   ];
 }

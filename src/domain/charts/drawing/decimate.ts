@@ -5,6 +5,9 @@ import type { Line } from './line';
 export class Points {
   timesMs = new Float64Array(1024);
   values = new Float32Array(1024);
+  /** Sum and number of the samples that a point stands for: of a column all are with its first point. */
+  sums = new Float64Array(1024);
+  counts = new Uint32Array(1024);
   length = 0;
   /** Width of the columns that the points were reduced to; 0 if every sample is present. */
   bucketMs = 0;
@@ -20,10 +23,12 @@ export class Points {
     this.highest = -Infinity;
   }
 
-  push(timeMs: number, value: number): void {
+  push(timeMs: number, value: number, sum = value, count = 1): void {
     if (this.length === this.timesMs.length) this.#grow();
     this.timesMs[this.length] = timeMs;
     this.values[this.length] = value;
+    this.sums[this.length] = sum;
+    this.counts[this.length] = count;
     this.length += 1;
     if (value < this.lowest) this.lowest = value;
     if (value > this.highest) this.highest = value;
@@ -32,10 +37,16 @@ export class Points {
   #grow(): void {
     const timesMs = new Float64Array(this.timesMs.length * 2);
     const values = new Float32Array(this.values.length * 2);
+    const sums = new Float64Array(this.sums.length * 2);
+    const counts = new Uint32Array(this.counts.length * 2);
     timesMs.set(this.timesMs);
     values.set(this.values);
+    sums.set(this.sums);
+    counts.set(this.counts);
     this.timesMs = timesMs;
     this.values = values;
+    this.sums = sums;
+    this.counts = counts;
   }
 }
 
@@ -60,18 +71,21 @@ export function decimate(line: Line, bucketMs: number, into: Points): void {
   let low = NaN;
   let highMs = 0;
   let high = NaN;
+  let sum = 0;
+  let count = 0;
 
   const flush = (): void => {
     if (Number.isNaN(low)) return;
-    if (lowMs === highMs) into.push(lowMs, low * factor);
+    if (lowMs === highMs) into.push(lowMs, low * factor, sum * factor, count);
     else if (lowMs < highMs) {
-      into.push(lowMs, low * factor);
-      into.push(highMs, high * factor);
+      into.push(lowMs, low * factor, sum * factor, count);
+      into.push(highMs, high * factor, 0, 0);
     } else {
-      into.push(highMs, high * factor);
-      into.push(lowMs, low * factor);
+      into.push(highMs, high * factor, sum * factor, count);
+      into.push(lowMs, low * factor, 0, 0);
     }
     low = NaN;
+    sum = count = 0;
   };
 
   for (let index = start; index < end; index += 1) {
@@ -103,6 +117,8 @@ export function decimate(line: Line, bucketMs: number, into: Points): void {
       high = value;
       highMs = timeMs;
     }
+    sum += value;
+    count += 1;
     bucket = inBucket;
     previousMs = timeMs;
   }

@@ -116,6 +116,37 @@ it('keeps every reason visible and merges other marks', () => {
   expect(svg).toContain('<title>&lt;1&gt;</title>');
 });
 
+it('draws many lines as their mean, band and the worst of them where they were watched so', () => {
+  const at = (count: number, isBanded: boolean): string => {
+    const traces = Array.from({ length: count }, (_, i): ReportTrace => ({
+      ...trace,
+      ...{
+        key: `n${i}`,
+        owner: { kind: 'node', node: `n${i}`, colourSlot: 1 + (i % 8) },
+        colour: 1 + (i % 8),
+        dash: 0,
+      },
+      inputs: [{ node: `n${i}`, series: 'cpuPercent' }],
+    }));
+    const t = [0, 1000, 2000, 3000];
+    const source = new FixedSamples((node) =>
+      fixedColumn(
+        t,
+        t.map(() => 10 * Number(node.slice(1))),
+      ),
+    );
+    const of = chart();
+    const panels = of.panels.map((panel) => ({ ...panel, traces }));
+    const scene = { phases: [], limited: [] };
+    return drawChart({ ...of, panels, isBanded }, source, scene, { fromMs: 0, toMs: 3000 }, 446, 200);
+  };
+  const classesOf = (svg: string): readonly string[] =>
+    [...svg.matchAll(/<path class="((?:line|ground) [^"]*)"/g)].map(([, name]) => name ?? '');
+  expect(classesOf(at(9, true))).toEqual(['ground band neutral', 'line line neutral', 'line line k1 d0']);
+  expect(classesOf(at(9, false))).toHaveLength(9);
+  expect(classesOf(at(8, true))).toHaveLength(8);
+});
+
 it('hatches charts of viewers while a tester was at its own limit, and nothing else', () => {
   const hatched = (of: ReportChart, fromMs: number, toMs: number): string[] => {
     const scene = { phases: [], limited: [{ fromMs, toMs }] };

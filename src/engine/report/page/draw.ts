@@ -7,6 +7,7 @@ import {
   type PhaseSpan,
   type TimeRange,
 } from '../../../domain/charts/drawing/frame';
+import { BandReader, fewLines, isBandLine } from '../../../domain/charts/drawing/band';
 import { hiddenPixels, labelBox, referenceLabel } from '../../../domain/charts/drawing/labelPlacement';
 import { isMeasured } from '../../../domain/charts/drawing/line';
 import { groupMarks, type MarkGroup } from '../../../domain/charts/drawing/marks';
@@ -77,7 +78,10 @@ function pathOf(write: (pen: SvgPen) => void): string {
   return pen.d;
 }
 
-function drawTrace(trace: PanelTrace<ReportTrace>, map: PixelMap, ground: number, withRings: boolean): string {
+/** A trace and its points; `base` is the lower edge of an area. */
+type DrawnTrace = Pick<PanelTrace<ReportTrace>, 'spec' | 'points' | 'base'>;
+
+function drawTrace(trace: DrawnTrace, map: PixelMap, ground: number, withRings: boolean): string {
   const { spec, points, base } = trace;
   const isOfNode = spec.owner.kind === 'node';
   const colour = isOfNode ? `k${spec.colour} d${spec.dash}` : spec.owner.kind;
@@ -96,13 +100,36 @@ function drawTrace(trace: PanelTrace<ReportTrace>, map: PixelMap, ground: number
   const rings = places
     .map(({ x, y }) => `<circle class="ring k${spec.colour}" cx="${tenths(x)}" cy="${tenths(y)}" r="2.5"/>`)
     .join('');
-  const path = `<path class="line ${spec.look} ${colour}${spec.isMain ? ' main' : ''}" d="${line}"/>${rings}`;
-  if (spec.look !== 'stack' && spec.look !== 'area') return path;
+  const path =
+    spec.look === 'band'
+      ? ''
+      : `<path class="line ${spec.look} ${colour}${spec.isMain ? ' main' : ''}" d="${line}"/>${rings}`;
+  if (spec.look !== 'stack' && spec.look !== 'area' && spec.look !== 'band') return path;
   const area = pathOf((pen) => {
     areaPath(pen, points, map, ground);
     if (base) areaPath(pen, base, map, ground);
   });
   return `<path class="ground ${spec.look} ${colour}" fill-rule="evenodd" d="${area}"/>${path}`;
+}
+
+/** The band of many lines, what is of no node, their mean and the worst of them, from bottom to top. */
+function bandTraces(
+  all: readonly DrawnTrace[],
+  lines: readonly DrawnTrace[],
+  { fromMs, toMs }: TimeRange,
+  stepMs: number,
+): readonly DrawnTrace[] {
+  const band = new BandReader();
+  const worst = band.read(lines, fromMs, toMs, stepMs);
+  const [first] = lines;
+  if (!first || !worst) return all;
+  const neutral = { ...first.spec, owner: { kind: 'neutral' }, isMain: false } as const;
+  return [
+    { spec: { ...neutral, key: 'band', look: 'band' }, points: band.high, base: band.low },
+    ...all.filter(({ spec }) => spec.owner.kind !== 'node'),
+    { spec: { ...neutral, key: 'band mean', look: 'line' }, points: band.mean, base: undefined },
+    worst,
+  ];
 }
 
 /** Text on a background patch, so that lines do not cross it. */
@@ -114,10 +141,10 @@ function patched(text: string, x: number, middle: number, name: string): string 
 }
 
 /** What is drawn of a chart. */
-export type DrawnChart = Pick<ReportChart, 'id' | 'panels' | 'marks' | 'gapRings' | 'isOfViewers'>;
+export type DrawnChart = Pick<ReportChart, 'id' | 'panels' | 'marks' | 'gapRings' | 'isOfViewers' | 'isBanded'>;
 
 function drawPanel(
-  { id, gapRings }: DrawnChart,
+  { id, gapRings, isBanded }: DrawnChart,
   panel: ReportPanel,
   index: number,
   source: SampleSource,
@@ -129,7 +156,8 @@ function drawPanel(
     panel,
     panel.traces.map((trace) => new PanelTrace(trace)),
   );
-  reader.read(source, range.fromMs, range.toMs, (range.toMs - range.fromMs) / (right - plotLeft));
+  const bucketMs = (range.toMs - range.fromMs) / (right - plotLeft);
+  reader.read(source, range.fromMs, range.toMs, bucketMs);
   const { low, high } = scaleRange(panel.scale, reader.extent(), undefined);
   const map = pixelMapOf({ left: plotLeft, right, top, bottom, ...range, low, high });
   const yOf = (value: number): number => Math.round(map.y0 + value * map.yPerUnit) + 0.5;
@@ -152,11 +180,12 @@ function drawPanel(
     })
     .join('');
   // The origin is drawn last, on top.
-  const drawn = [...reader.traces]
+  const traces = [...reader.traces]
     .sort((a, b) => Number(a.spec.isMain) - Number(b.spec.isMain))
-    .filter(({ points }) => points.length > 0)
-    .map((trace) => drawTrace(trace, map, bottom, gapRings))
-    .join('');
+    .filter(({ points }) => points.length > 0);
+  const lines = isBanded ? traces.filter(({ spec }) => isBandLine(spec)) : [];
+  const shown = lines.length > fewLines ? bandTraces(traces, lines, range, Math.max(bucketMs, source.stepMs)) : traces;
+  const drawn = shown.map((trace) => drawTrace(trace, map, bottom, gapRings && shown === traces)).join('');
   const nothing = panel.traces.some((trace) => isMeasured(source, trace))
     ? ''
     : `<text class="none" x="${tenths((plotLeft + right) / 2)}" y="${tenths((top + bottom) / 2 + 3)}">no data</text>`;

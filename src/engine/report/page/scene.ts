@@ -23,6 +23,8 @@ export interface ReportPanel extends PanelSpec {
 
 export interface ReportChart extends ChartSpec {
   readonly panels: readonly ReportPanel[];
+  /** Many lines are drawn as their mean and band. */
+  readonly isBanded?: boolean;
   readonly marks: readonly ReportMark[];
 }
 

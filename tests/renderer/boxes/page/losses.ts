@@ -5,10 +5,13 @@ import { labelOf, quoted, selectorOf, sizeOf, type BoxProblem } from './names';
 
 const normal = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
+/** Figures, headings and labels of buttons must have room, or say themselves what they leave out. */
+const mustFit = '.number, .figure, h1, h2, h3, h4, button';
+
 /** A tooltip with the full text, of the element or one around it. */
 function hasTooltip({ element, text }: Item): boolean {
-  // Of a text that is cut the window makes one for the pointer.
-  element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+  // Of any other text that is cut the window makes one for the pointer.
+  if (!element.closest(mustFit)) element.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
   for (let up: Element | null = element; up; up = up.parentElement) {
     const title = up.getAttribute('title');
     if (title !== null && normal(title).includes(normal(text))) return true;
