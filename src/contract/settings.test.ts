@@ -22,6 +22,13 @@ describe('settings', () => {
     }
   });
 
+  it('keep the hours of a wall that is switched off, and take the form of older versions', () => {
+    const wallNight = { from: '21:30', until: '07:00', isOff: true };
+    expect(settings.parse({ wallNight }).wallNight).toEqual(wallNight);
+    expect(settingsChange.parse({ wallNight })).toEqual({ wallNight });
+    expect(settings.parse({ wallNight: 'off' }).wallNight).toBe('off');
+  });
+
   it('are changed one by one: a change resets no other setting to its default', () => {
     expect(settingsChange.parse({ author: 'QA' })).toEqual({ author: 'QA' });
   });

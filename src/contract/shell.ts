@@ -23,6 +23,9 @@ import { updateCalls, updateState } from './updateCalls';
 /** Characters of a text file: enough for a fleet of thousands of nodes, and a bound on files opened by mistake. */
 export const maxTextLength = 1_000_000;
 
+/** Characters of a list of incidents: 5,000 that each name 200 streams, in 128 characters that count twice. */
+const maxIncidentsLength = 300_000_000;
+
 const folderKind = z.enum(['runs', 'exports']);
 
 const captureId = z.string().max(200);
@@ -87,9 +90,12 @@ export const shellBridge = {
     input: z.strictObject({
       suggestedName: z.string().max(160),
       text: z.string().max(maxTextLength),
-      /** Default: YAML. */
-      kind: z.enum(['yaml', 'csv', 'json']).optional(),
     }),
+    output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
+  },
+  /** The same for a list of incidents, which is longer than what is written by hand. */
+  'shell.saveIncidents': {
+    input: z.strictObject({ kind: z.enum(['csv', 'json']), text: z.string().max(maxIncidentsLength) }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
   /** Shows an open dialog for a file of this kind and reads it; null when cancelled. */
@@ -252,9 +258,16 @@ const remembered = z.object({
   author: z.string().trim().max(80).optional(),
   /** How the charts are arranged. */
   layouts: savedLayouts.optional(),
-  /** When wall mode is darker; absent: as usual. */
+  /** When wall mode is darker, by the clock of the machine; absent: as usual. `off` is of older versions. */
   wallNight: z
-    .union([z.literal('off'), z.object({ from: z.string().regex(timeOfDay), until: z.string().regex(timeOfDay) })])
+    .union([
+      z.literal('off'),
+      z.object({
+        from: z.string().regex(timeOfDay),
+        until: z.string().regex(timeOfDay),
+        isOff: z.boolean().optional(),
+      }),
+    ])
     .optional(),
   /** Sizes of the console's panes that the user has changed, in px. */
   panes: z

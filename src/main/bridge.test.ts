@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Incident } from '../domain/incidents/incident';
+import { incidentsJson } from '../domain/incidents/incidentExport';
 import { settings } from '../contract/shell';
 import type { UpdateState } from '../contract/updateCalls';
 import type { ShellHandlers } from './bridge';
@@ -28,6 +30,7 @@ const handlers: ShellHandlers = {
   'shell.wallMode': () => ({ done: true }),
   'shell.settings': () => settings.parse({}),
   'shell.saveText': () => null,
+  'shell.saveIncidents': () => null,
   'shell.openText': () => null,
   'shell.openSaved': () => ({ done: true }),
   'shell.about': () => ({
@@ -57,6 +60,30 @@ const handlers: ShellHandlers = {
 };
 
 describe('callShell', () => {
+  it('takes a list of 5,000 incidents, the longest ones too', async () => {
+    const incident: Incident = {
+      ...{
+        id: 'x'.repeat(40),
+        rule: 'x'.repeat(60),
+        kind: 'publisher-gone',
+        severity: 'critical',
+        node: '"'.repeat(200),
+      },
+      ...{
+        nodes: [],
+        subjects: Array.from({ length: 200 }, () => '"'.repeat(128)),
+        causes: [],
+        firing: [],
+        places: [],
+      },
+      ...{ unwatched: [], count: 1_000_000, beganMs: 0, lastMs: 0, began: '"'.repeat(1000) },
+    };
+    const line = incidentsJson([incident], 0);
+    const save = (text: string) => callShell(handlers, 'shell.saveIncidents', { kind: 'json', text });
+    await expect(save(line)).resolves.toBeDefined();
+    await expect(save('x'.repeat(5000 * line.length))).resolves.toBeDefined();
+  });
+
   it('passes validated input to the handler of that name', async () => {
     expect(await callShell(handlers, 'shell.copyText', { text: 'hello' })).toEqual({ done: true });
     expect(copied).toEqual(['hello']);

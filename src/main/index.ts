@@ -272,12 +272,12 @@ function start(): void {
       }),
     );
   };
-  const tellShown = (): void =>
+  const sendShown = (): void =>
     sendToPage(page, 'windowShown', { isShown: window.isVisible() && !window.isMinimized() });
-  window.on('show', tellShown);
-  window.on('hide', tellShown);
-  window.on('minimize', tellShown);
-  window.on('restore', tellShown);
+  window.on('show', sendShown);
+  window.on('hide', sendShown);
+  window.on('minimize', sendShown);
+  window.on('restore', sendShown);
   page.on('dom-ready', () => {
     engine.connectPage(page);
     problems.listen((sentence) => sendToPage(page, 'problem', sentence));

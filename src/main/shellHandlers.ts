@@ -87,6 +87,17 @@ export function shellHandlers(
     return filePath;
   };
 
+  const saveText = async (
+    suggestedName: string,
+    kind: keyof typeof kinds,
+    text: string,
+  ): Promise<ShellOutput<'shell.saveText'>> => {
+    const path = await askWhere(suggestedName, kind);
+    if (path === undefined) return null;
+    await writeFile(path, text, 'utf8');
+    return { path, bytes: Buffer.byteLength(text) };
+  };
+
   const processLoad = new ProcessLoad();
   const exportsFolder = (): string => remembered.value.exportsFolder ?? app.getPath('downloads');
   const about = (): AboutApp => {
@@ -178,12 +189,8 @@ export function shellHandlers(
       await writeFile(path, data);
       return { path, bytes: data.length };
     },
-    'shell.saveText': async ({ suggestedName, text, kind = 'yaml' }) => {
-      const path = await askWhere(suggestedName, kind);
-      if (path === undefined) return null;
-      await writeFile(path, text, 'utf8');
-      return { path, bytes: Buffer.byteLength(text) };
-    },
+    'shell.saveText': ({ suggestedName, text }) => saveText(suggestedName, 'yaml', text),
+    'shell.saveIncidents': ({ kind, text }) => saveText(`incidents.${kind}`, kind, text),
     'shell.openText': async () => {
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
         properties: ['openFile'],

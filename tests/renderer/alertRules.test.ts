@@ -60,7 +60,7 @@ it('marks each wrong field with its own sentence, and waits with Save', async ()
     'Enter a number.',
     'Enter a time from 0 s to 30 days, such as 30 s or 5 min.',
     expect.stringContaining('Remove the part before "@"'),
-    expect.stringContaining('The program is missing.'),
+    expect.stringContaining('The first line is empty.'),
   ]);
   expect(await window.find('rulesSave').isDisabled()).toBe(true);
   // Of another rule, the list says so.
@@ -95,6 +95,81 @@ it('adds a rule, and resets all to the defaults', async () => {
   expect(await row('rule-1').innerText()).toMatch(/no response for 1 min[\s\S]*all testers/);
   await window.find('rulesReset').click();
   expect(await names()).toEqual(before);
+});
+
+/** Presses at one place and releases at another, from the left upper corner of the dialog. */
+async function drag(fromX: number, toX: number): Promise<void> {
+  const box = await window.find('rulesDialog').boundingBox();
+  const [x, y] = [box?.x ?? 0, (box?.y ?? 0) + 60];
+  await window.page.mouse.move(x + fromX, y);
+  await window.page.mouse.down();
+  await window.page.mouse.move(x + toX, y, { steps: 3 });
+  await window.page.mouse.up();
+}
+
+it('is closed by a click beside it, not by a drag to there, nor while something is not saved', async () => {
+  await open();
+  await drag(40, -20);
+  expect(await window.find('rulesDialog').count()).toBe(1);
+  await row('cpu-high').click();
+  await field('limit').fill('77');
+  await drag(-20, -20);
+  expect(await window.find('rulesDialog').count()).toBe(1);
+  // Another dialog, as from the menu of the app, is above it.
+  await window.sendShellEvent('menu', 'settings');
+  await window.find('settingsDialog').waitFor();
+  await press('Escape');
+  await window.find('settingsDialog').waitFor({ state: 'detached' });
+  expect(await field('limit').inputValue()).toBe('77');
+  // Again and again: it asks each time.
+  for (let time = 0; time < 3; time += 1) {
+    await press('Escape');
+    await window.find('rulesDiscard').waitFor();
+    await press('Escape');
+    await window.find('rulesDiscard').waitFor({ state: 'detached' });
+    expect(await window.find('rulesDialog').isVisible()).toBe(true);
+  }
+  await window.find('rulesDialog').getByRole('button', { name: 'Cancel' }).click();
+  await window.find('rulesDiscard').getByRole('button', { name: 'Discard' }).click();
+  await reopen();
+  expect(await row('cpu-high').innerText()).not.toContain('77');
+  await drag(-20, -20);
+  await window.find('rulesDialog').waitFor({ state: 'detached' });
+});
+
+it('takes back Remove and Reset, until the next change', async () => {
+  await open();
+  await row('cpu-high').click();
+  await field('limit').fill('77');
+  const before = await names();
+  for (const act of ['ruleRemove', 'rulesReset'] as const) {
+    await window.find(act).click();
+    await window.find('rulesUndo').click();
+    expect(await names()).toEqual(before);
+    expect(await row('cpu-high').getAttribute('aria-selected')).toBe('true');
+    expect(await field('limit').inputValue()).toBe('77');
+    expect(await window.find('rulesUndo').count()).toBe(0);
+  }
+  await window.find('ruleRemove').click();
+  await field('name').fill('another');
+  expect(await window.find('rulesUndo').count()).toBe(0);
+});
+
+it('shows the chosen rule in the list, also one that was added', async () => {
+  await window.resize(1280, 700);
+  await open();
+  await window.resize(1280, 700);
+  const isInView = (name: string): Promise<boolean> =>
+    row(name).evaluate((rule) => {
+      const [own, list] = [rule, rule.parentElement as Element].map((each) => each.getBoundingClientRect());
+      return own !== undefined && list !== undefined && own.bottom <= list.bottom + 1 && own.top >= list.top - 1;
+    });
+  for (const name of ['rule-1', 'rule-2', 'rule-3', 'rule-4']) {
+    await window.find('ruleAdd').click();
+    await until(`${name} in view`, () => isInView(name));
+  }
+  await window.find('ruleList').press('Home');
+  await until('the first in view', () => isInView('node-lost'));
 });
 
 it('fits in a window of any size', async () => {

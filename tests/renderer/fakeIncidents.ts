@@ -64,6 +64,10 @@ export function sampleIncidents(nowMs: number): readonly Incident[] {
       },
       began: 'The stream news of origin has no publisher.',
       ended: 'The stream news of origin was without a publisher for 5 min.',
+      remark: {
+        result: 'failed',
+        sentence: 'The webhook of publisher-gone did not answer within 10 s. Check the address in the alert rules.',
+      },
     }),
     incident({
       ...{

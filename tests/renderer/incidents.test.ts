@@ -33,6 +33,23 @@ it('are listed with firing ones on top, in one line each that is not cut', async
   }
 });
 
+it('say why an alert has failed, in a narrow pane and by the keyboard too', async () => {
+  await window.show('idle=watching&incidents');
+  await window.resize(1024, 700);
+  const row = window.find('incidentRow').nth(3);
+  const remark = row.locator('[data-testid="incident-remark"]');
+  // As wide as beside a wide inspector.
+  await window.find('incidentPanel').evaluate((panel) => (panel.style.width = '500px'));
+  await until('a narrow pane', async () => !(await row.locator('.node').isVisible()));
+  expect(await remark.isVisible()).toBe(true);
+  expect(await row.evaluate((line) => line.scrollWidth - line.clientWidth)).toBe(0);
+  await remark.press('Enter');
+  expect(await remark.getAttribute('aria-expanded')).toBe('true');
+  await row.getByText('Check the address in the alert rules.').waitFor();
+  await remark.press('Enter');
+  expect(await row.getByText('Check the address in the alert rules.').count()).toBe(0);
+});
+
 it('are acknowledged and muted by the keyboard', async () => {
   await window.show('idle=watching&incidents');
   await window.find('incidentAcknowledge').first().focus();
@@ -58,9 +75,9 @@ it('show their begin in the charts by Enter and by a click, from another list to
   for (const show of ['Enter', 'click']) {
     if (show === 'click') await window.page.getByRole('button', { name: 'Nodes', exact: true }).last().click();
     const [begin = 'no time'] = /\d\d:\d\d:\d\d/.exec((await rows())[show === 'click' ? 1 : 3] ?? '') ?? [];
-    const sentence = window.find('incidentShow').nth(show === 'click' ? 1 : 3);
-    if (show === 'click') await sentence.click();
-    else await sentence.press('Enter');
+    // Anywhere on the line.
+    if (show === 'click') await window.find('incidentRow').nth(1).locator('.figures').click();
+    else await window.find('incidentShow').nth(3).press('Enter');
     // In the list, and at the crosshair, which is at a whole second.
     const [hours = 0, minutes = 0, seconds = 0] = begin.split(':').map(Number);
     const next = new Date(Date.UTC(2026, 0, 1, hours, minutes, seconds + 1)).toISOString().slice(11, 19);

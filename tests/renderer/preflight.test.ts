@@ -51,6 +51,18 @@ it('can be cancelled', async () => {
   await window.find('pullPreflight').click();
   await window.find('preflightState').filter({ hasText: 'nothing is started or changed' }).waitFor();
   expect(await window.find('preflightPull').isDisabled()).toBe(true);
+  // A window that draws less: its work still shows.
+  const timing = await window
+    .find('preflightDialog')
+    .locator('.state svg')
+    .first()
+    .evaluate((spinner) => {
+      document.documentElement.setAttribute('data-economy', '');
+      const { animationName, animationTimingFunction } = getComputedStyle(spinner);
+      document.documentElement.removeAttribute('data-economy');
+      return [animationName === 'none', animationTimingFunction];
+    });
+  expect(timing).toEqual([false, expect.stringContaining('steps(4')]);
   await window.find('preflightCancel').click();
   await window.find('preflightDialog').getByText('The preflight was cancelled.').waitFor();
   await window.find('preflightDialog').getByText('not checked').waitFor();

@@ -156,4 +156,23 @@ it('set when wall mode is darker, or never', async () => {
   await window.page.getByTestId('settings-wall-night').uncheck();
   expect(await from?.count()).toBe(0);
   expect(await isDark()).toBe(false);
+  // The hours are kept.
+  await window.page.getByTestId('settings-wall-night').check();
+  expect([await from?.inputValue(), await until?.inputValue()]).toEqual(['00:00', '23:59']);
+});
+
+it('give a field back its focus when the window was hidden', async () => {
+  const field = window.page.getByTestId('settings-wall-from');
+  await field.focus();
+  const isFocused = () => field.evaluate((each) => each === document.activeElement);
+  const frames = (): Promise<void> =>
+    window.page.evaluate(async () => {
+      for (let frame = 0; frame < 3; frame += 1) await new Promise((done) => requestAnimationFrame(done));
+    });
+  await window.sendShellEvent('windowShown', { isShown: false });
+  await frames();
+  await window.sendShellEvent('windowShown', { isShown: true });
+  await frames();
+  expect(await isFocused()).toBe(true);
+  expect(await window.page.locator('html').getAttribute('data-hidden')).toBeNull();
 });

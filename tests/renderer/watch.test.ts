@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { layoutProblems } from './layout';
+import { isNight } from '../../src/domain/text/night';
 import { windowTest, type WindowPage } from './windowPage';
 
 /** A fleet that is watched without a run. */
@@ -172,9 +173,12 @@ describe('a watched fleet in a narrow window', () => {
 });
 
 describe('wall mode', () => {
-  beforeAll(() => window.show('watch=100&minutes=2&zone=utc&now=2026-11-28T22:30:00Z'));
+  // 22:30 by the clock of this machine, which is day in the zone of the window.
+  const now = new Date(2026, 10, 28, 22, 30);
+  const zone = ['utc', 'Asia/Tokyo', 'America/New_York'].find((each) => !isNight(now.getTime(), each)) ?? '';
+  beforeAll(() => window.show(`watch=100&minutes=2&zone=${zone}&now=${now.toISOString()}`));
 
-  it('shows the fleet without controls, darker at night, and Esc leaves it', async () => {
+  it('shows the fleet without controls, darker at night in its room, and Esc leaves it', async () => {
     await window.page.keyboard.press('F9');
     const wall = window.find('wallMode');
     await expect.poll(() => wall.textContent()).toMatch(/92\s*\/ 100 nodes up/);

@@ -20,8 +20,10 @@ it('a list of incidents as CSV has a row for each, which no spreadsheet computes
   ]);
 });
 
-it('as JSON it is what a webhook receives', () => {
-  expect(JSON.parse(incidentsJson([incident], beganMs))).toMatchObject([
-    { incident: 'a-1', state: 'resolved', subject: ['=cmd', 'b'], endedAt: '2026-11-21T03:13:34.000Z' },
-  ]);
+it('as JSON it is what a webhook receives, one incident a line', () => {
+  const resolved = { incident: 'a-1', state: 'resolved', subject: ['=cmd', 'b'], endedAt: '2026-11-21T03:13:34.000Z' };
+  const text = incidentsJson([incident, incident], beganMs);
+  expect(JSON.parse(text)).toMatchObject([resolved, resolved]);
+  expect(text.trimEnd().split('\n')).toHaveLength(4);
+  expect(incidentsJson([], beganMs)).toBe('[]\n');
 });

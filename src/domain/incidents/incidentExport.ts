@@ -20,9 +20,8 @@ export function incidentsCsv(incidents: readonly Incident[], nowMs: number): str
   return [columns, ...rows].map((cells) => `${cells.join(',')}\n`).join('');
 }
 
+/** One incident a line: indented, each name of a stream would have a line of its own. */
 export const incidentsJson = (incidents: readonly Incident[], nowMs: number): string =>
-  `${JSON.stringify(
-    incidents.map((each) => payloadOf(each, nowMs)),
-    null,
-    2,
-  )}\n`;
+  incidents.length === 0
+    ? '[]\n'
+    : `[\n${incidents.map((each) => JSON.stringify(payloadOf(each, nowMs))).join(',\n')}\n]\n`;

@@ -45,7 +45,12 @@ const maxWord = 4000;
 const wordSentence = 'A word of the command has 4,000 characters at most.';
 const command = z
   .tuple(
-    [z.string().min(1, 'The program is missing. Write it and its arguments, e.g. [notify, done].').max(maxWord)],
+    [
+      z
+        .string()
+        .min(1, 'The program is missing. Write it and its arguments, e.g. [notify, done].')
+        .max(maxWord, wordSentence),
+    ],
     z.string().max(maxWord, wordSentence),
   )
   .refine((words) => words.length <= 100, 'A command has 100 words at most.')

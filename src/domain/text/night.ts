@@ -6,6 +6,11 @@ export interface NightHours {
   readonly until: string;
 }
 
+/** When wall mode is darker; switched off, its hours are kept. */
+export interface WallNight extends NightHours {
+  readonly isOff?: boolean | undefined;
+}
+
 /** When a room is dark and a screen in it should be too, unless the user has set it. */
 export const usualNight: NightHours = { from: '22:00', until: '06:00' };
 

@@ -30,9 +30,9 @@ export interface WindowActions {
       | 'multiview'
       | 'spotCheck'
       | 'delay'
-      | 'alertRules'
       | 'about',
   ) => void;
+  readonly showAlertRules: () => void;
   readonly startNote: () => void;
   readonly saveStill: () => void;
   readonly saveClip: () => void;
@@ -252,7 +252,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       caps: 'Ctrl K',
       ...keyOnly,
     }),
-    window('alertRules', 'Alert rules: what is reported, and how', [], () => act.openDialog('alertRules')),
+    window('alertRules', 'Alert rules: what is reported, and how', [], () => act.showAlertRules()),
     window('settings', 'Settings', ['Ctrl+,'], () => act.openDialog('settings'), { caps: 'Ctrl ,' }),
     window('diagnostics', 'Save diagnostics', [], () => void app.files.saveDiagnostics()),
     window('crashFiles', 'Show crash files', [], () => void app.files.showCrashFiles()),

@@ -1,7 +1,7 @@
 import type { DefaultThresholds, Settings, SettingsChange, ShellApi, Theme } from '../../contract/shell';
 import type { StreamLimits } from '../../domain/verdict/streamLimits';
 import { usualLogLevel, type LogLevel } from '../../domain/model/logLevel';
-import { usualNight } from '../../domain/text/night';
+import { usualNight, type WallNight } from '../../domain/text/night';
 import type { EconomyChoice } from '../../domain/tester/economy';
 import { agentIdleBounds } from '../../domain/node/agentIdle';
 import { Layouts } from '../charts/layouts.svelte';
@@ -31,7 +31,7 @@ export class Preferences {
   streamLimits = $state.raw<StreamLimits>({});
   agentIdleSeconds = $state<number>(agentIdleBounds.usual);
   agentMemoryMb = $state<number>();
-  wallNight = $state.raw<NonNullable<Settings['wallNight']>>(usualNight);
+  wallNight = $state.raw<WallNight>(usualNight);
   logLevel = $state<LogLevel>(usualLogLevel);
 
   readonly layouts = new Layouts((layouts) => this.change({ layouts }));
@@ -100,7 +100,10 @@ export class Preferences {
     if ('singleKeys' in settings) this.singleKeys = settings.singleKeys ?? true;
     if ('keys' in settings) this.keys = settings.keys ?? {};
     if ('streamLimits' in settings) this.streamLimits = settings.streamLimits ?? {};
-    if ('wallNight' in settings) this.wallNight = settings.wallNight ?? usualNight;
+    if ('wallNight' in settings) {
+      const { wallNight = usualNight } = settings;
+      this.wallNight = wallNight === 'off' ? { ...usualNight, isOff: true } : wallNight;
+    }
     if ('thresholds' in settings) this.thresholds = settings.thresholds ?? {};
     if ('logLevel' in settings) this.logLevel = settings.logLevel ?? usualLogLevel;
     if ('agentMemoryMb' in settings) this.agentMemoryMb = settings.agentMemoryMb;

@@ -22,25 +22,45 @@ it('every rule is the same after it was shown in the form', () => {
   expect(alertRules.safeParse(all).success).toBe(true);
 });
 
-describe('each wrong field has its own sentence, of the schema of rules', () => {
+describe('each wrong field has its own sentence', () => {
   it.each<[string, Partial<RuleDraft>, string, RegExp]>([
     ['a name', { name: 'CPU high' }, 'name', /small letters, digits and hyphens/],
     ['an empty limit', { limit: ' ' }, 'limit', /Enter a number/],
     ['a limit that is no number', { limit: '5 %' }, 'limit', /Enter a number/],
     ['a time without unit', { time: '60' }, 'time', /Enter a time from 0 s to 30 days/],
     ['a time that is too long', { time: '31 d' }, 'time', /Enter a time from 0 s to 30 days/],
-    ['an end beyond the limit', { clear: '4' }, 'clear', /clearAbove belongs to below/],
+    ['an end beyond the limit', { clear: '4' }, 'clear', /^Enter the limit or more\.$/],
+    ['an end above an upper limit', { side: 'above', clear: '6' }, 'clear', /^Enter the limit or less\.$/],
+    ['an end above a share', { kind: 'memory', limit: '90', clear: '95' }, 'clear', /^Enter the limit or less\.$/],
     ['a series', { series: 'nothing' }, 'series', /does not exist/],
     ['an address', { webhook: 'example.org/hook' }, 'webhook', /is not an address/],
     ['an address with a password', { webhook: 'https://a:b@example.org/' }, 'webhook', /Secrets must not be written/],
     ['a masked address', { webhook: 'https://example.org/•••' }, 'webhook', /in place of a secret/],
-    ['a command without a program', { command: '\nx' }, 'command', /The program is missing/],
+    ['a command without a program', { command: '\nx' }, 'command', /^The first line is empty\./],
+    ['a command of blanks', { command: ' ' }, 'command', /^Write the program on the first line/],
+    ['a command on one line', { command: 'logger -t fullhouse' }, 'command', /^Write each argument on a line/],
+    ['a path with its arguments', { command: '/usr/bin/logger -t fullhouse' }, 'command', /^Write each argument/],
     ['a share above 100', { kind: 'memory', limit: '101', clear: '' }, 'limit', /from 0 to 100/],
     ['a node without a name', { nodes: 'node ' }, 'nodes', /./],
   ])('%s', (_what, over, field, sentence) => {
     const faults = faultsOf(over);
     expect(Object.keys(faults)).toEqual([field]);
     expect(Object.values(faults)[0]).toMatch(sentence);
+  });
+
+  it.each([
+    'logger\n-t\nfull house',
+    'C:\\Program Files\\notify\\notify.exe\ndone',
+    '/opt/my tools/notify -done/run',
+    './a b',
+  ])('a program by its path may have blanks, and arguments: %j', (command) => {
+    expect(readRule(draft({ command }), []).rule?.command).toEqual(command.split('\n'));
+  });
+
+  it('a program that a file gives stays as it is', () => {
+    const given: AlertRule = { ...level, command: ['my notify', 'x'] };
+    expect(readRule(draftOf(given), []).rule).toEqual(given);
+    expect(readRule({ ...draftOf(given), command: 'my notify\ny' }, []).faults).toHaveProperty('command');
   });
 
   it('several at once', () => {

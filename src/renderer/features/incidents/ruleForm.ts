@@ -28,7 +28,7 @@ export interface RuleDraft {
 export type RuleField = 'name' | 'nodes' | 'webhook' | 'command' | 'series' | 'limit' | 'clear' | 'time';
 export type RuleFaults = { readonly [Field in RuleField]?: string };
 
-/** A label and a unit of the fields that a kind has beside the common ones. */
+/** Labels of the fields that a kind has beside the common ones. */
 interface KindFields {
   readonly time?: string;
   readonly limit?: string;
@@ -88,8 +88,11 @@ const textOf = (value: number | undefined): string => (value === undefined ? '' 
 /** One word a line; an empty one at the end is followed by a line end. */
 const linesOf = (words: readonly string[]): string => words.join('\n') + (words.at(-1) === '' ? '\n' : '');
 
-function wordsOf({ command, givenCommand = [] }: RuleDraft): readonly string[] {
-  if (command === linesOf(givenCommand)) return givenCommand;
+const isGiven = ({ command, givenCommand = [] }: RuleDraft): boolean => command === linesOf(givenCommand);
+
+function wordsOf(draft: RuleDraft): readonly string[] {
+  const { command, givenCommand = [] } = draft;
+  if (isGiven(draft)) return givenCommand;
   const lines = command.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
@@ -183,6 +186,25 @@ const fieldOfKey: Readonly<Record<string, RuleField>> = {
   ...{ forMs: 'time', withinMs: 'time', aboveMs: 'time' },
 };
 
+/** Absolute, or from a folder that it names: only such a program may have blanks in its name. */
+const isPath = (program: string): boolean =>
+  /^(?:\.{0,2}[/\\]|[A-Za-z]:[/\\])/.test(program) && !/\s--?\w[^/\\]*$/.test(program);
+
+/** What is wrong with the lines of a command that a person has typed. */
+function commandFault(draft: RuleDraft): string | undefined {
+  const [program, ...rest] = wordsOf(draft);
+  if (program === undefined || isGiven(draft)) return undefined;
+  if (program.trim() === '')
+    return rest.length > 0
+      ? 'The first line is empty. Write the program there.'
+      : 'Write the program on the first line, or leave the field empty.';
+  return /\s/.test(program) && !isPath(program) ? 'Write each argument on a line of its own.' : undefined;
+}
+
+/** In the words of the form; the sentences of the schema are about a file of rules. */
+const clearFault = ({ kind, side }: RuleDraft): string =>
+  kind === 'level' && side === 'below' ? 'Enter the limit or more.' : 'Enter the limit or less.';
+
 /** What is wrong with each field, one sentence; `others` are the names of the other rules. */
 export function readRule(
   draft: RuleDraft,
@@ -190,9 +212,11 @@ export function readRule(
 ): { readonly rule?: AlertRule; readonly faults: RuleFaults } {
   const read = alertRule.safeParse(typedRule(draft));
   const faults: { [Field in RuleField]?: string } = {};
+  const command = commandFault(draft);
+  if (command !== undefined) faults.command = command;
   for (const { path, message } of read.error?.issues ?? []) {
-    const field = path.length === 0 ? 'clear' : (fieldOfKey[String(path[0])] ?? 'name');
-    faults[field] ??= message;
+    if (path.length === 0) faults.clear ??= clearFault(draft);
+    else faults[fieldOfKey[String(path[0])] ?? 'name'] ??= message;
   }
   if (others.includes(draft.name.trim())) faults.name ??= sameName;
   return Object.keys(faults).length === 0 && read.success ? { rule: read.data, faults } : { faults };

@@ -89,10 +89,14 @@ export class SavedFiles {
     return this.saveText(planFileName(plan), planToYaml(plan));
   }
 
-  /** Asks where to save a text, by default YAML; returns the path. */
-  async saveText(suggestedName: string, text: string, kind?: 'csv' | 'json'): Promise<string | undefined> {
-    const input = { suggestedName, text, ...(kind === undefined ? {} : { kind }) };
-    return this.#save(() => this.shell.call('shell.saveText', input));
+  /** Asks where to save a text as YAML; returns the path. */
+  async saveText(suggestedName: string, text: string): Promise<string | undefined> {
+    return this.#save(() => this.shell.call('shell.saveText', { suggestedName, text }));
+  }
+
+  /** Asks where to save a list of incidents. */
+  async saveIncidents(kind: 'csv' | 'json', text: string): Promise<void> {
+    await this.#save(() => this.shell.call('shell.saveIncidents', { kind, text }));
   }
 
   copy(text: string): void {
