@@ -7,7 +7,7 @@ import { until } from '../../../tests/support/until';
 import { VirtualEngine } from '../../../tests/support/virtualEngine';
 import type { AlertPayload } from '../../domain/incidents/alertActions';
 import type { Incident } from '../../domain/incidents/incident';
-import type { AlertRule } from '../../domain/incidents/rules';
+import { alertRules, type AlertRule } from '../../domain/incidents/rules';
 import { privateTempFolder } from '../base/tempFolder';
 
 /** A receiver of webhooks on loopback. */
@@ -170,6 +170,28 @@ describe('a webhook', () => {
     expect(await until(() => problems.length === 1)).toBe(true);
     expect(problems[0]).toMatch(/\$secret:PAGER is not known/);
     expect(received).toEqual([]);
+  });
+
+  it('whose secret is written out stays what it is, and allowed, when the form saves other rules', async () => {
+    const rule = lostRule({ webhook: address('/hook?token=s3cret'), command: ['notify', '--url=http://h/?key=k3y'] });
+    await engine.client.call('incidents.setRules', { rules: [rule] });
+    await engine.client.call('incidents.allow', {
+      texts: (await engine.client.call('incidents.rules', {})).notAllowed.map(({ text }) => text),
+    });
+    const { rules: shown } = await engine.client.call('incidents.rules', {});
+    // As a window reads them.
+    expect(alertRules.parse(shown)).toMatchObject([{ webhook: address('/hook?token=•••') }]);
+    expect(JSON.stringify(shown)).not.toMatch(/s3cret|k3y/);
+    const added = { name: 'rebooted', kind: 'host-rebooted', severity: 'info' } as const;
+    const renamed = shown.map((each) => ({ ...each, name: 'renamed' }));
+    for (const rules of [[...shown, added], renamed])
+      expect((await engine.client.call('incidents.setRules', { rules })).notAllowed).toEqual([]);
+    const other = lostRule({ webhook: address('/other?token=•••') });
+    await expect(engine.client.call('incidents.setRules', { rules: [other] })).rejects.toThrow(/in place of a secret/);
+    await engine.client.call('incidents.setRules', { rules: [lostRule({ webhook: address('/hook?token=•••') })] });
+    await killLab();
+    expect(await hasReceived(1)).toBe(true);
+    expect(received[0]?.path).toBe('/hook?token=s3cret');
   });
 
   it('is silent for what is muted or acknowledged', async () => {

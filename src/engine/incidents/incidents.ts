@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import { inOrder, isFiring, isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
 import { Announcements } from '../../domain/incidents/announcements';
 import { IncidentWatch } from '../../domain/incidents/incidentWatch';
-import type { AlertRule } from '../../domain/incidents/rules';
+import { maskedRuleFault, type AlertRule } from '../../domain/incidents/rules';
 import type { StreamFinding } from '../../domain/node/streamCheck';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
@@ -89,6 +89,8 @@ export class Incidents {
   }
 
   setRules(rules: readonly AlertRule[]): void {
+    const fault = maskedRuleFault(rules);
+    if (fault !== undefined) throw new FullhouseError('bad-input', fault);
     this.rulesNow = rules;
     this.parts.ruleFile.write(rules);
     this.caller.setRules(rules);
