@@ -103,7 +103,10 @@ export class MaskingBoundary {
   private originalRules(rules: readonly AlertRule[]): readonly AlertRule[] {
     const known = this.rulesNow();
     return rules.map((rule) => {
-      const all = [...known.filter(({ name }) => name === rule.name), ...known.filter(({ name }) => name !== rule.name)];
+      const all = [
+        ...known.filter(({ name }) => name === rule.name),
+        ...known.filter(({ name }) => name !== rule.name),
+      ];
       const words = all.flatMap(({ webhook = [], command = [] }) => [webhook, command].flat());
       const original = (text: string): string =>
         text.includes(masked) ? (words.find((word) => this.mask.text(word) === text) ?? text) : text;
