@@ -149,10 +149,10 @@ export class IncidentLines {
     return [this.set(known, { mutedUntilMs: untilMs })];
   }
 
-  /** Says something about it on its line; no change if it says so already. */
-  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
+  /** Says something about it on its line, or no longer; no change if it is so already. */
+  remark(id: string, remark: IncidentRemark | undefined): readonly IncidentChange[] {
     const known = this.all.get(id);
-    return known && known.remark?.sentence !== remark.sentence ? [this.set(known, { remark })] : [];
+    return known && known.remark?.sentence !== remark?.sentence ? [this.set(known, { remark })] : [];
   }
 
   /** Forgets what can no longer happen again as the same incident, and the oldest ones. */

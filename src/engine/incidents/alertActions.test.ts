@@ -106,6 +106,8 @@ describe('a webhook', () => {
     expect(received).toEqual([]);
     expect((await listed())[0]?.remark?.sentence).toMatch(/not allowed yet/);
     await expect(engine.client.call('incidents.allow', { texts: ['something else'] })).rejects.toThrow(/has changed/);
+    await allow();
+    expect((await listed())[0]?.remark).toBeUndefined();
     await restartLab();
     await rest();
     expect(received).toEqual([]);
@@ -118,9 +120,12 @@ describe('a webhook', () => {
     await engine.close();
     start();
     expect((await engine.client.call('incidents.rules', {})).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a'), severity: 'info' })).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a'), isOff: true })).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a') })).notAllowed).toEqual([]);
     const { notAllowed } = await setRule({ webhook: address('/b') });
     expect(notAllowed).toMatchObject([{ kind: 'network', path: 'node-lost' }]);
-    expect((await setRule({ webhook: address('/a'), severity: 'info' })).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a') })).notAllowed).toHaveLength(1);
     expect((await setRule({ webhook: address('/b'), isOff: true })).notAllowed).toEqual([]);
   });
 
@@ -135,6 +140,10 @@ describe('a webhook', () => {
     );
     expect(problems[0]).not.toContain('secret-path');
     expect((await listed())[0]?.remark).toEqual({ result: 'failed', sentence: problems[0] });
+    answer = (response) => response.end();
+    await restartLab();
+    expect(await hasReceived(2)).toBe(true);
+    expect(await until(async () => (await listed())[0]?.remark === undefined)).toBe(true);
   });
 
   it('that does not answer is given up after 10 s, and holds nothing else up', async () => {
@@ -194,16 +203,33 @@ describe('a webhook', () => {
     expect(received[0]?.path).toBe('/hook?token=s3cret');
   });
 
-  it('is silent for what is muted or acknowledged', async () => {
+  it('has no begin of what is muted or acknowledged, and its end', async () => {
     await setRule({ webhook: address() });
     await allow();
     await killLab();
     expect(await hasReceived(1)).toBe(true);
     const [lost] = await listed();
     await engine.client.call('incidents.acknowledge', { id: lost?.id ?? '' });
+    // Else it would stay open for the receiver.
     await restartLab();
+    expect(await hasReceived(2)).toBe(true);
+    expect(received[1]?.body.state).toBe('resolved');
+    await engine.client.call('incidents.mute', { id: lost?.id ?? '', untilMs: engine.time.clock.now() + 3_600_000 });
+    void engine.agents.lab.end('SIGKILL');
+    await engine.time.pass(10_000);
     await rest();
-    expect(received).toHaveLength(1);
+    expect(received).toHaveLength(2);
+  });
+
+  it('that a removed rule had is allowed until its end was sent', async () => {
+    await setRule({ webhook: address() });
+    await allow();
+    await killLab();
+    expect(await hasReceived(1)).toBe(true);
+    await engine.client.call('incidents.setRules', { rules: [] });
+    expect(await hasReceived(2)).toBe(true);
+    await engine.time.pass(2000);
+    expect((await setRule({ webhook: address() })).notAllowed).toHaveLength(1);
   });
 });
 

@@ -41,6 +41,11 @@ export class AllowedActions {
     this.known.add(consent.map(({ action }) => digestOf(action)));
   }
 
+  /** What no rule has any more is to be allowed again, should one have it later. */
+  keep(actions: readonly AlertAction[]): void {
+    this.known.keep(new Set(actions.map(digestOf)));
+  }
+
   whenSaved(): Promise<void> {
     return this.known.whenSaved();
   }
