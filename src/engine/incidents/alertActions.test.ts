@@ -60,10 +60,9 @@ const listed = async (): Promise<readonly Incident[]> => (await engine.client.ca
 
 /** As the main process, once the person has read what the rules do. */
 async function allow(): Promise<readonly string[]> {
-  const { notAllowed } = await engine.client.call('incidents.rules', {});
-  const texts = notAllowed.map(({ text }) => text);
-  await engine.client.call('incidents.allow', { texts });
-  return texts;
+  const { notAllowed, notAllowedDigest: digest } = await engine.client.call('incidents.rules', {});
+  await engine.client.call('incidents.allow', { digest });
+  return notAllowed.map(({ text }) => text);
 }
 async function killLab(): Promise<void> {
   await engine.during(engine.client.call('lab.start', {}));
@@ -105,7 +104,7 @@ describe('a webhook', () => {
     await rest();
     expect(received).toEqual([]);
     expect((await listed())[0]?.remark?.sentence).toMatch(/not allowed yet/);
-    await expect(engine.client.call('incidents.allow', { texts: ['something else'] })).rejects.toThrow(/has changed/);
+    await expect(engine.client.call('incidents.allow', { digest: 'of something else' })).rejects.toThrow(/has changed/);
     await allow();
     expect((await listed())[0]?.remark).toBeUndefined();
     await restartLab();
@@ -184,9 +183,7 @@ describe('a webhook', () => {
   it('whose secret is written out stays what it is, and allowed, when the form saves other rules', async () => {
     const rule = lostRule({ webhook: address('/hook?token=s3cret'), command: ['notify', '--url=http://h/?key=k3y'] });
     await engine.client.call('incidents.setRules', { rules: [rule] });
-    await engine.client.call('incidents.allow', {
-      texts: (await engine.client.call('incidents.rules', {})).notAllowed.map(({ text }) => text),
-    });
+    await allow();
     const { rules: shown } = await engine.client.call('incidents.rules', {});
     // As a window reads them.
     expect(alertRules.parse(shown)).toMatchObject([{ webhook: address('/hook?token=•••') }]);
@@ -255,6 +252,22 @@ describe('a command', () => {
     expect(lines()[0]).toMatch(/^firing node-lost \{/);
     expect(lines()[1]).toMatch(/^resolved node-lost \{/);
     expect(JSON.parse((lines()[1] ?? '').slice('resolved node-lost '.length))).toMatchObject({ state: 'resolved' });
+  });
+
+  it('is listed as a whole, and allowed by its whole content', async () => {
+    const command = (token: string) => ({ command: ['sh', '-c', `curl http://h/?token=${token}`] as const });
+    await setRule(command('$(evil|sh)') as never);
+    const { notAllowed, notAllowedDigest: digest } = await engine.client.call('incidents.rules', {});
+    expect(notAllowed.map(({ text }) => text)).toEqual([
+      'when an incident begins and when it ends: run "sh" "-c" "curl http://h/?token=$(evil|sh)" on this machine',
+    ]);
+    await setRule({ webhook: address('/?token=a') });
+    const { notAllowedDigest: ofA, notAllowed: shown } = await engine.client.call('incidents.rules', {});
+    expect(JSON.stringify(shown)).toContain('?token=•••');
+    // The text is the same, and the address is not.
+    await setRule({ webhook: address('/?token=b') });
+    for (const other of [digest, ofA])
+      await expect(engine.client.call('incidents.allow', { digest: other })).rejects.toThrow(/has changed/);
   });
 
   it('that does not exist is a problem', async () => {

@@ -112,9 +112,14 @@ export class Incidents {
     return this.parts.allowed.missing(this.rulesNow);
   }
 
-  /** The person has read these texts of what is not allowed yet, and allowed it. */
-  allow(texts: readonly string[]): void {
-    this.parts.allowed.grant(this.rulesNow, texts);
+  /** Changes with what is not allowed yet. */
+  get notAllowedDigest(): string {
+    return this.parts.allowed.digest(this.rulesNow);
+  }
+
+  /** The person has read what is not allowed yet, which has this digest, and allowed it. */
+  allow(digest: string): void {
+    this.parts.allowed.grant(this.rulesNow, digest);
     for (const { id, remark } of this.watch.incidents)
       if (remark?.result === 'not-allowed') this.take(this.watch.remark(id, undefined));
   }

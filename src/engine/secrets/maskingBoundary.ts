@@ -56,7 +56,7 @@ export class MaskingBoundary {
       this.learn(input);
       const output = await call(input);
       if (withoutText.has(name)) return output;
-      const clean = this.mask.value(output, [name]);
+      const clean = withShownItems(name, output, this.mask.value(output, [name]));
       if (name === 'player.address') this.rememberPlayed(output, clean);
       return clean;
     } catch (error) {
@@ -170,6 +170,16 @@ function maskingWriter(writer: RunRecording, mask: SecretMask): RunRecording {
     secure: () => writer.secure(),
     finish: (view) => writer.finish(mask.value(view, ['view'])),
   };
+}
+
+/** Lists of what a person has to allow. What they show is masked where they are made: see `shownItem`. */
+const consentLists: Readonly<Record<string, string>> = {
+  ...{ 'plans.consent': 'items', 'incidents.rules': 'notAllowed', 'incidents.setRules': 'notAllowed' },
+};
+
+function withShownItems(name: string, output: unknown, clean: unknown): unknown {
+  const list = consentLists[name];
+  return list !== undefined && isRecord(output) && isRecord(clean) ? { ...clean, [list]: output[list] } : clean;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
