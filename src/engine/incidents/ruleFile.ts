@@ -33,6 +33,8 @@ export class RuleFile {
   constructor(
     private readonly path: string | undefined,
     private readonly problem: (sentence: string) => void,
+    /** Used instead of those of the file. */
+    private readonly given?: readonly AlertRule[],
   ) {
     if (path !== undefined)
       this.file = new BackgroundFile(path, (why) => problem(`The alert rules could not be saved to ${path}: ${why}.`));
@@ -40,6 +42,7 @@ export class RuleFile {
 
   /** The default rules where there is no file, or none that can be read. */
   read(): readonly AlertRule[] {
+    if (this.given) return this.given;
     if (this.path === undefined || !existsSync(this.path)) return defaultRules;
     try {
       return readAlertRules(this.path);
