@@ -330,7 +330,7 @@ describe('a fault that the control player finds in its rotation', () => {
     played('cam', 'black');
     pass(3600, () => stream(true));
     pass(15, () => stream(false));
-    expect(kinds().sort()).toEqual(['picture-fault', 'publisher-gone']);
+    expect([...kinds()].sort()).toEqual(['picture-fault', 'publisher-gone']);
     pass(1, () => stream(true));
     const endOf = (kind: string): number | undefined => all().find((each) => each.kind === kind)?.endedMs;
     expect(endOf('publisher-gone')).toBe(nowMs);

