@@ -218,6 +218,27 @@ describe('a webhook', () => {
     expect(received).toHaveLength(2);
   });
 
+  it('is called after a restart for the end of what came and went shortly before', async () => {
+    await setRule({ webhook: address() });
+    await allow();
+    await killLab();
+    await restartLab();
+    await killLab();
+    expect(await hasReceived(3)).toBe(true);
+    await restartLab();
+    await engine.time.pass(2000);
+    const file = join(data.path, 'incidents.json');
+    const isSaved = (): boolean => existsSync(file) && /"count":2.*"ended":/.test(readFileSync(file, 'utf8'));
+    expect(await until(isSaved)).toBe(true);
+    await engine.close();
+    start();
+    await engine.time.pass(660_000);
+    expect(await hasReceived(4)).toBe(true);
+    expect(received.map(({ body }) => `${body.state} ${body.times}`)).toEqual([
+      ...['firing 1', 'resolved 1', 'firing 2', 'resolved 2'],
+    ]);
+  });
+
   it('that a removed rule had is allowed until its end was sent', async () => {
     await setRule({ webhook: address() });
     await allow();
