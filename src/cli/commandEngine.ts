@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import type { AlertRule } from '../domain/incidents/rules';
 import type { NodeView } from '../domain/model/node';
 import { createEngine, type Engine } from '../engine';
 import type { ConsentOptions } from '../engine/consent/planGate';
@@ -13,6 +14,8 @@ interface CommandEngineOptions {
   readonly watchFolder?: string;
   /** What was recorded there is only read. */
   readonly isWatchReadOnly?: boolean;
+  /** Default: the default ones. */
+  readonly alertRules?: readonly AlertRule[];
   readonly acceptHostKeys?: readonly string[];
   readonly rulesFolder?: string;
   /** Folder of the runs with which ending runs are compared; default: `runsFolder`. */

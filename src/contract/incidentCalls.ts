@@ -11,6 +11,8 @@ const rulesNow = z.object({
   rules: alertRules,
   /** Webhooks and commands of the rules that a person has to allow before they are used. */
   notAllowed: z.array(consentItem),
+  /** Of its whole content. */
+  notAllowedDigest: z.string(),
 });
 
 /** Incidents of the fleet, with and without a run, and the rules by which they begin. */
@@ -35,9 +37,9 @@ export const incidentCalls = {
 
 /** For the main process only: a page that could allow its own rules could start any program. */
 export const incidentShellCalls = {
-  /** The person has read exactly these texts of `notAllowed` in a native dialog, and allowed them. */
+  /** The person has read `notAllowed` with this digest in a native dialog, and allowed all of it. */
   'incidents.allow': {
-    input: z.strictObject({ texts: z.array(z.string().max(100_000)) }),
+    input: z.strictObject({ digest: z.string().max(100) }),
     output: z.object({ done: z.literal(true) }),
   },
 } as const;

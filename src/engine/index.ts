@@ -125,10 +125,14 @@ export function createEngine(options: EngineOptions): Engine {
   };
 
   const consentGrants = new ConsentGrants(parts.gate, clock);
-  const border = new MaskingBoundary(secrets.mask, (id) => {
-    const node = fleet.find(id);
-    return node && fleet.writtenOf(node);
-  });
+  const border = new MaskingBoundary(
+    secrets.mask,
+    (id) => {
+      const node = fleet.find(id);
+      return node && fleet.writtenOf(node);
+    },
+    () => parts.incidents.rules,
+  );
   const calls = makeHandlers({
     ...parts,
     ...{ imports, metrics, consentGrants, shutdown: () => shutdown() },

@@ -1,3 +1,4 @@
+import type { AlertRule } from '../domain/incidents/rules';
 import type { LogLevel } from '../domain/model/logLevel';
 import type { Retention } from '../domain/watch/retention';
 import type { EngineClock } from './base/clock';
@@ -42,8 +43,8 @@ export interface EngineOptions {
    * while the engine runs.
    */
   readonly knownAddressesFile?: string;
-  /** The alert rules; default: beside `fleetFile`, and without both the default ones. */
-  readonly alertRulesFile?: string;
+  /** The alert rules; default: those of the file beside `fleetFile`, and without it the default ones. */
+  readonly alertRules?: readonly AlertRule[];
   /** How plans are entered; default: in a window, beside a fleet. */
   readonly consent?: ConsentOptions;
   /** Fingerprints of host keys that are trusted although unknown, as passed on the command line. */

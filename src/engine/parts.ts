@@ -168,7 +168,7 @@ export function makeParts(
     file: new IncidentFile(besideFleet(options, 'incidents.json'), log, (each) =>
       secrets.mask.value(each, ['incident']),
     ),
-    ruleFile: new RuleFile(options.alertRulesFile ?? besideFleet(options, 'alert-rules.yaml'), log),
+    ruleFile: new RuleFile(besideFleet(options, 'alert-rules.yaml'), log, options.alertRules),
     secrets,
     allowed: new AllowedActions(besideFleet(options, 'allowed_alerts'), log, (text) => secrets.mask.text(text)),
   });

@@ -173,10 +173,10 @@ export function shellHandlers(
       return { allowed };
     },
     'shell.allowAlerts': async () => {
-      const { notAllowed } = await engine.call('incidents.rules', {});
+      const { notAllowed, notAllowedDigest: digest } = await engine.call('incidents.rules', {});
       if (notAllowed.length === 0) return { allowed: true };
       const allowed = await confirmAlerts(window, notAllowed);
-      if (allowed) await engine.call('incidents.allow', { texts: notAllowed.map(({ text }) => text) });
+      if (allowed) await engine.call('incidents.allow', { digest });
       return { allowed };
     },
     'shell.exportComparison': async ({ runs, kind, alignment, suggestedName }) => {

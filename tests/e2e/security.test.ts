@@ -300,7 +300,7 @@ describe('a compromised page', () => {
     const setRules = (...more: string[]): Promise<string> =>
       callEngine('incidents.setRules', { rules: [{ ...rule, command: ['touch', file, ...more] }] });
     expect(await setRules()).toBe('done');
-    expect(await callEngine('incidents.allow', { texts: [] })).toMatch(/^unknown-call/);
+    expect(await callEngine('incidents.allow', { digest: '' })).toMatch(/^unknown-call/);
     expect(await callShell('shell.allowAlerts', {})).toEqual({ allowed: false });
     const [box] = await boxes();
     expect(box?.detail).toContain(`any-cpu: when an incident begins and when it ends: run "touch" "${file}"`);
@@ -309,8 +309,8 @@ describe('a compromised page', () => {
     expect(existsSync(file)).toBe(false);
     await answerBoxesWith(allow);
     expect(await callShell('shell.allowAlerts', {})).toEqual({ allowed: true });
-    // What began before it was allowed is not made up for: it begins again.
-    await callEngine('incidents.setRules', { rules: [] });
+    // What began before it was allowed is not made up for: it begins again. A rule that is off keeps what is allowed.
+    await callEngine('incidents.setRules', { rules: [{ ...rule, command: ['touch', file], isOff: true }] });
     expect(await setRules()).toBe('done');
     await expect.poll(() => existsSync(file)).toBe(true);
     // What is allowed is not asked for again; what is changed is.

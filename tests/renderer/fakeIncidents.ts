@@ -88,7 +88,11 @@ export function sampleIncidents(nowMs: number): readonly Incident[] {
 export function incidentHandlers(given: readonly Incident[]): Handlers<keyof typeof incidentCalls> {
   let all = given;
   let rules: readonly AlertRule[] = defaultRules;
-  const rulesNow = () => ({ rules, notAllowed: alertConsentOf(rules, () => false).map(({ item }) => item) });
+  const rulesNow = () => ({
+    rules,
+    notAllowed: alertConsentOf(rules, () => false).map(({ item }) => item),
+    notAllowedDigest: '',
+  });
   const change = (id: string, patch: Partial<Incident>): Incident => {
     const known = all.find((each) => each.id === id);
     if (!known) throw new FullhouseError('no-incident', 'This incident is no longer in the list.');

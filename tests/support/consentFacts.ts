@@ -10,5 +10,6 @@ export const consentFacts = (over: Partial<ConsentFacts> = {}): ConsentFacts => 
   families: new Map(),
   clusters: new Map(),
   storedSecrets: () => [],
+  masked: (text) => text,
   ...over,
 });

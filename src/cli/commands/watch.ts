@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NodeView } from '../../domain/model/node';
+import type { AlertRule } from '../../domain/incidents/rules';
 import { planWithoutLoad } from '../../domain/run/planWithoutLoad';
 import { itemLine } from '../../domain/consent/consentText';
 import { parseNodes, PlanError } from '../../domain/plan/planYaml';
@@ -90,9 +91,11 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
   const { nodes: path, acceptHostKeys, alerts } = input;
   const yaml = path === undefined ? undefined : readText(path);
   if (path !== undefined && yaml === undefined) return exitCodes.notStarted;
-  if (alerts !== undefined && !canUse(alerts)) return exitCodes.notStarted;
+  // Read once: what is piped can't be read again.
+  const alertRules = alerts === undefined ? undefined : usableRules(alerts);
+  if (alerts !== undefined && alertRules === undefined) return exitCodes.notStarted;
   const engine = commandEngine(installation, {
-    ...(alerts === undefined ? {} : { alertRulesFile: resolve(alerts) }),
+    ...(alertRules === undefined ? {} : { alertRules }),
     runsFolder: resolve(input.out),
     watchFolder: resolve(input.history),
     isWatchReadOnly: input.range !== undefined,
@@ -123,23 +126,22 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** Whether a file of alert rules can be used; else says why. */
-function canUse(path: string): boolean {
+/** The alert rules of a file; undefined if it can't be used, which is said. */
+function usableRules(path: string): readonly AlertRule[] | undefined {
   try {
-    readAlertRules(path);
-    return true;
+    return readAlertRules(path);
   } catch (error) {
     printStatus(`The alert rules in ${path} can't be used: ${errorText(error)}`);
-    return false;
+    return undefined;
   }
 }
 
 /** Whether everything that the alert rules start or call is allowed; else it is printed. */
 async function allowed({ client }: Engine, { alerts = '', allowHooks }: WatchInput): Promise<boolean> {
-  const { notAllowed } = await client.call('incidents.rules', {});
+  const { notAllowed, notAllowedDigest: digest } = await client.call('incidents.rules', {});
   if (notAllowed.length === 0) return true;
   if (allowHooks) {
-    await client.call('incidents.allow', { texts: notAllowed.map(({ text }) => text) });
+    await client.call('incidents.allow', { digest });
     return true;
   }
   printStatus(`${alerts} starts programs or calls addresses. Read each line; to allow all of them, add --allow-hooks:`);

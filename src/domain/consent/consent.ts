@@ -10,6 +10,13 @@ export interface ConsentItem {
   readonly text: string;
 }
 
+/**
+ * An item as a person reads it: without secrets, but with the whole of each program and its arguments. What looks like a
+ * secret in them may be a part that does something (`?token=$(…)`), and every user of the machine can read arguments.
+ */
+export const shownItem = (item: ConsentItem, mask: (text: string) => string): ConsentItem =>
+  item.kind === 'program' ? item : { ...item, text: mask(item.text) };
+
 /** A node, or another party of a plan, that the person did not add. */
 export interface NewNode {
   readonly name: string;

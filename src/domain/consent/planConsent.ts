@@ -31,6 +31,8 @@ export interface ConsentFacts {
   readonly clusters: ReadonlyMap<string, ClusterAccess | UnusableAccess>;
   /** Kinds of secrets that are stored under the name of a node. */
   readonly storedSecrets: (name: string) => readonly SecretKind[];
+  /** Without secrets: for variables of programs, which no other user can read. */
+  readonly masked: (text: string) => string;
 }
 
 /** Everything that the person has to allow before this plan may start, or its nodes may be inspected. */
@@ -183,7 +185,9 @@ class ConsentReader {
   /** What the kubeconfig that a plan names does with this machine. */
   private addAccess({ user, plugin, files, proxy }: ClusterAccess, path: string, cluster: string): void {
     if (plugin) {
-      const variables = Object.entries(plugin.variables).map(([name, value]) => `${escaped(name)}=${quoted(value)}`);
+      const variables = Object.entries(plugin.variables).map(
+        ([name, value]) => `${escaped(name)}=${quoted(this.facts.masked(value))}`,
+      );
       const words = [...variables, commandText(plugin.command)].join(' ');
       this.add('program', path, `run ${words} on this machine, to log in to ${cluster} as ${quoted(user)}`);
     }

@@ -5,8 +5,10 @@ import type { AlertRule, Severity } from './rules';
 export type AlertAction = { readonly webhook: string } | { readonly command: readonly [string, ...string[]] };
 
 /** Those of a rule that is on. */
-export function actionsOf({ isOff, webhook, command }: AlertRule): readonly AlertAction[] {
-  if (isOff) return [];
+export const actionsOf = (rule: AlertRule): readonly AlertAction[] => (rule.isOff ? [] : actionsIn(rule));
+
+/** Those of a rule, on or off. */
+export function actionsIn({ webhook, command }: AlertRule): readonly AlertAction[] {
   return [...(webhook === undefined ? [] : [{ webhook }]), ...(command === undefined ? [] : [{ command }])];
 }
 

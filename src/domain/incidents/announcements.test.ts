@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Announcements } from './announcements';
+import { Announcements, isEndPending } from './announcements';
 import type { Incident, IncidentChange } from './incident';
 
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ function said(times: readonly number[], untilMinutes: number): string[] {
       if (announcements.takes(change, () => true, minute * minuteMs))
         all.push(`${minute} ${isBegin ? 'lost' : 'back'}`);
     }
-    for (const _ of announcements.due(minute * minuteMs)) all.push(`${minute} back`);
+    for (const _ of announcements.due((id) => ({ id }) as Incident, minute * minuteMs)) all.push(`${minute} back`);
   }
   return all;
 }
@@ -38,6 +38,14 @@ it('announces a second loss, and its end once it rests', () => {
 it('is quiet about what comes and goes', () => {
   const flaps = Array.from({ length: 200 }, (_, place) => place + 1);
   expect(said(flaps, 300)).toEqual(['1 lost', '2 back', '3 lost', '210 back']);
+});
+
+it('an end is pending for 10 minutes, of what came back and has a length', () => {
+  const back = { id: 'a', count: 2, endedMs: 5000, ended: 'a did not respond.' } as unknown as Incident;
+  expect([5000, 604_999, 605_000].map((timeMs) => isEndPending(back, timeMs))).toEqual([true, true, false]);
+  expect(isEndPending({ ...back, count: 1 }, 5000)).toBe(false);
+  const { ended: _ended, ...moment } = back;
+  expect(isEndPending(moment, 5000)).toBe(false);
 });
 
 it('announces what joins a quiet incident by a rule that is to be announced', () => {

@@ -1,4 +1,4 @@
-import type { IncidentChange } from './incident';
+import type { Incident, IncidentChange } from './incident';
 
 /** An incident that has come back is announced as over once it has not begun again for this long. */
 const quietMs = 600_000;
@@ -9,6 +9,11 @@ interface Announced {
   readonly endDueMs?: number;
 }
 
+/** Whether its end may still have to be announced: it came and went, and was over only shortly before this time. */
+export const isEndPending = ({ count, endedMs, ended }: Incident, timeMs: number): boolean =>
+  // What has no length has no sentence of its end.
+  count >= 2 && endedMs !== undefined && ended !== undefined && endedMs + quietMs > timeMs;
+
 /**
  * Which changes a person is told, so that the last announcement is always the state: each begin, also again and also of a
  * worse rule, unless the begin before is the last that was said; an end at once the first time, later when it rests.
@@ -16,12 +21,22 @@ interface Announced {
 export class Announcements {
   private readonly said: Map<string, Announced>;
 
-  /** `firing`: ids of those whose begin was announced before. */
-  constructor(firing: readonly string[] = []) {
-    this.said = new Map(firing.map((id) => [id, { isFiring: true }]));
+  /** `said`: those whose begin was announced before, and whose end was not. */
+  constructor(said: readonly Incident[] = []) {
+    this.said = new Map(
+      said.map(({ id, endedMs }) => [
+        id,
+        { isFiring: true, ...(endedMs === undefined ? {} : { endDueMs: endedMs + quietMs }) },
+      ]),
+    );
   }
 
-  /** `wants`: whether a rule, by its name, is to be announced. */
+  /** Whether an end is still to be announced. */
+  get isOwed(): boolean {
+    return [...this.said.values()].some(({ isFiring }) => isFiring);
+  }
+
+  /** `wants`: whether a begin by a rule, by its name, is to be announced; one that is not was not said. */
   takes({ change, by, incident }: IncidentChange, wants: (rule: string) => boolean, nowMs: number): boolean {
     const { id, count, endedMs } = incident;
     const before = this.said.get(id);
@@ -44,10 +59,17 @@ export class Announcements {
     return true;
   }
 
-  /** Ids of the incidents whose end is to be announced now. */
-  due(nowMs: number): readonly string[] {
-    const due = [...this.said].flatMap(([id, { endDueMs = Infinity }]) => (endDueMs <= nowMs ? [id] : []));
-    for (const id of due) this.said.set(id, { isFiring: false });
+  /** The incidents whose end is to be announced now. Forgets those that `find` no longer knows. */
+  due(find: (id: string) => Incident | undefined, nowMs: number): readonly Incident[] {
+    const due: Incident[] = [];
+    for (const [id, { endDueMs = Infinity }] of this.said) {
+      const incident = find(id);
+      if (!incident) this.said.delete(id);
+      else if (endDueMs <= nowMs) {
+        this.said.set(id, { isFiring: false });
+        due.push(incident);
+      }
+    }
     return due;
   }
 }

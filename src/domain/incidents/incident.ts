@@ -68,6 +68,10 @@ export const isFiring = ({ endedMs }: Incident): boolean => endedMs === undefine
 
 export const isMuted = ({ mutedUntilMs = 0 }: Incident, nowMs: number): boolean => mutedUntilMs > nowMs;
 
+/** Its begin, also again, is announced to nobody. */
+export const isSilent = (incident: Incident, nowMs: number): boolean =>
+  isMuted(incident, nowMs) || incident.acknowledgedMs !== undefined;
+
 /** How long it has lasted, in ms; 0 for what has no length. */
 export const lengthMs = ({ beganMs, endedMs }: Incident, nowMs: number): number =>
   Math.max(0, (endedMs ?? nowMs) - beganMs);

@@ -1,5 +1,5 @@
 import { isFiring, type Incident, type IncidentChange, type IncidentPatch, type IncidentRemark } from './incident';
-import { severities, type AlertRule, type Severity } from './rules';
+import { severities, type AlertRule, type RuleKind, type Severity } from './rules';
 import type { SeriesId } from '../series/series';
 
 /** Something that begins, or happens at one time. */
@@ -10,6 +10,8 @@ export interface Occurrence {
   readonly cause: string;
   /** It belongs to an incident at one of these places that lasts, or was a minute ago. */
   readonly places: readonly string[];
+  /** But to none of this kind. */
+  readonly apartFrom?: RuleKind;
   /** It belongs to an incident of this group that has begun at the same time. */
   readonly group?: string;
   readonly subject: string;
@@ -147,10 +149,10 @@ export class IncidentLines {
     return [this.set(known, { mutedUntilMs: untilMs })];
   }
 
-  /** Says something about it on its line; no change if it says so already. */
-  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
+  /** Says something about it on its line, or no longer; no change if it is so already. */
+  remark(id: string, remark: IncidentRemark | undefined): readonly IncidentChange[] {
     const known = this.all.get(id);
-    return known && known.remark?.sentence !== remark.sentence ? [this.set(known, { remark })] : [];
+    return known && known.remark?.sentence !== remark?.sentence ? [this.set(known, { remark })] : [];
   }
 
   /** Forgets what can no longer happen again as the same incident, and the oldest ones. */
@@ -178,14 +180,17 @@ export class IncidentLines {
   }
 
   /** The incident that something belongs to. */
-  private match({ cause, places, group, timeMs }: Occurrence): Incident | undefined {
+  private match({ cause, places, apartFrom, group, timeMs }: Occurrence): Incident | undefined {
     const isWithin = (each: Incident, ms: number): boolean => isFiring(each) || timeMs - each.lastMs <= ms;
     // The newest first.
     const recent = [...this.recentOnes()].reverse();
     const grouped = group === undefined ? undefined : this.all.get(this.groups.get(group) ?? '');
     return (
       recent.find((each) => each.causes.includes(cause) && isWithin(each, this.quietMs)) ??
-      recent.find((each) => each.places.some((place) => places.includes(place)) && isWithin(each, samePlaceMs)) ??
+      recent.find(
+        (each) =>
+          each.kind !== apartFrom && each.places.some((place) => places.includes(place)) && isWithin(each, samePlaceMs),
+      ) ??
       (grouped && Math.abs(timeMs - grouped.beganMs) <= togetherMs ? grouped : undefined)
     );
   }

@@ -318,10 +318,35 @@ describe('a fault that the control player finds in its rotation', () => {
     pass(15, () => stream(false));
     played('cam', 'no picture');
     expect(kinds()).toEqual(['publisher-gone']);
+    pass(1, () => stream(true));
+    expect(all()).toMatchObject([
+      { endedMs: nowMs, firing: [], ended: expect.stringMatching(/without a pub/) as string },
+    ]);
+  });
+
+  it('that lasts is another incident than the publisher that is gone later, which ends when it is back', () => {
+    const stream = (hasPublisher: boolean) => [facts({ streams: [{ stream: 'cam', hasPublisher }] })];
     pass(5, () => stream(true));
-    expect(all()[0]?.endedMs).toBeUndefined();
-    played('cam', 'fine');
-    expect(all()[0]?.endedMs).toBe(nowMs);
+    played('cam', 'black');
+    pass(3600, () => stream(true));
+    pass(15, () => stream(false));
+    expect([...kinds()].sort()).toEqual(['picture-fault', 'publisher-gone']);
+    pass(1, () => stream(true));
+    const endOf = (kind: string): number | undefined => all().find((each) => each.kind === kind)?.endedMs;
+    expect(endOf('publisher-gone')).toBe(nowMs);
+    // It was black before, and may still be.
+    expect(endOf('picture-fault')).toBeUndefined();
+  });
+
+  it('that was found before the publisher is reported as gone ends with it', () => {
+    const stream = (hasPublisher: boolean) => [facts({ streams: [{ stream: 'cam', hasPublisher }] })];
+    pass(5, () => stream(true));
+    pass(5, () => stream(false));
+    played('cam', 'frozen');
+    pass(10, () => stream(false));
+    pass(1, () => stream(true));
+    expect(all().filter(({ endedMs }) => endedMs === undefined)).toEqual([]);
+    expect(all()).toHaveLength(2);
   });
 
   it('is over when the stream was not played for a day', () => {

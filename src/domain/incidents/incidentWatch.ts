@@ -140,8 +140,8 @@ export class IncidentWatch {
     return this.lines.mute(id, untilMs);
   }
 
-  /** Says something about an incident on its line. */
-  remark(id: string, remark: IncidentRemark): readonly IncidentChange[] {
+  /** Says something about an incident on its line, or no longer. */
+  remark(id: string, remark: IncidentRemark | undefined): readonly IncidentChange[] {
     return this.lines.remark(id, remark);
   }
 

@@ -29,14 +29,15 @@ const percentSentence = 'Enter a number from 0 to 100.';
 const percent = z.number(percentSentence).min(0, percentSentence).max(100, percentSentence);
 const limit = z.number('Enter a number.');
 
-/** Called with the incident as JSON. A secret in it is a reference, as in a plan. */
+/**
+ * Called with the incident as JSON. A secret in it is a reference, as in a plan; one that is written out leaves the engine
+ * masked, and comes back so.
+ */
 const webhook = z
   .string()
   .max(2000, 'An address has 2,000 characters at most.')
   .superRefine((text, context) => {
-    const message = text.includes(masked)
-      ? `The address has ${masked} in place of a secret. Enter it again, or a reference such as $secret:NAME.`
-      : postFault(text, 'a rule', 'Write it like https://example.org/incidents.');
+    const message = postFault(text, 'a rule', 'Write it like https://example.org/incidents.');
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
 
@@ -53,11 +54,7 @@ const command = z
     ],
     z.string().max(maxWord, wordSentence),
   )
-  .refine((words) => words.length <= 100, 'A command has 100 words at most.')
-  .refine(
-    (words) => !words.some((word) => word.includes(masked)),
-    `The command has ${masked} in place of a secret. Enter it again, or a reference such as $secret:NAME.`,
-  );
+  .refine((words) => words.length <= 100, 'A command has 100 words at most.');
 
 const common = {
   name: ruleName,
@@ -148,6 +145,19 @@ export const alertRules = immutable(
     .max(maxRules)
     .refine((rules) => new Set(rules.map(({ name }) => name)).size === rules.length, sameName),
 );
+
+/** Why rules can't be used whose secrets are masked, one sentence; undefined if none is. */
+export function maskedRuleFault(rules: readonly AlertRule[]): string | undefined {
+  for (const { name, webhook: address = '', command: words = [] } of rules) {
+    const what = address.includes(masked) ? 'address' : words.some((word) => word.includes(masked)) ? 'command' : '';
+    if (what !== '')
+      return (
+        `The ${what} of ${name} has ${masked} in place of a secret. ` +
+        'Enter it again, or a reference such as $secret:NAME.'
+      );
+  }
+  return undefined;
+}
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;

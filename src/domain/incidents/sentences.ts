@@ -112,6 +112,11 @@ export const publisherBack = (incident: Incident): string =>
     ? `The stream ${listed(incident.subjects)} of ${incident.node} was without a publisher ${lasted(incident)}.`
     : `${incident.subjects.length} streams of ${incident.node} were without a publisher ${lasted(incident)}.`;
 
+export const publisherBackAgain = (incident: Incident): string =>
+  incident.subjects.length === 1
+    ? `The stream ${listed(incident.subjects)} of ${incident.node} has a publisher again.`
+    : `${incident.subjects.length} streams of ${incident.node} have a publisher again.`;
+
 export const streamAppeared =
   (node: string) =>
   (streams: readonly string[]): string =>

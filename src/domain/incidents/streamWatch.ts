@@ -45,9 +45,11 @@ export class StreamWatch {
       } else if (hasPublisher) Object.assign(before, { hasPublisher, goneSinceMs: undefined, isReported: false });
     }
     for (const stream of ours) known.delete(stream);
+    const pictureRules = of(rules, 'picture-fault');
+    const pictures = (stream: string): readonly string[] => pictureRules.map(({ name }) => `${name}|${id}|${stream}`);
     return [
       ...of(rules, 'stream-appeared').flatMap((rule) => this.appeared(rule, id, appeared, nowMs)),
-      ...of(rules, 'publisher-gone').flatMap((rule) => this.gone(rule, id, now, nowMs)),
+      ...of(rules, 'publisher-gone').flatMap((rule) => this.gone(rule, id, now, pictures, nowMs)),
     ];
   }
 
@@ -78,12 +80,17 @@ export class StreamWatch {
     rule: RuleOf<'publisher-gone'>,
     node: string,
     now: ReadonlyMap<string, boolean>,
+    pictures: (stream: string) => readonly string[],
     nowMs: number,
   ): readonly IncidentChange[] {
     const changes: IncidentChange[] = [];
     const causeOf = (stream: string): string => `${rule.name}|${node}|${stream}`;
     for (const [stream, hasPublisher] of now)
-      if (hasPublisher) changes.push(...this.lines.end(causeOf(stream), nowMs, say.publisherBack));
+      if (hasPublisher)
+        changes.push(
+          ...this.seenMeanwhile(causeOf(stream), pictures(stream), nowMs),
+          ...this.lines.end(causeOf(stream), nowMs, say.publisherBack),
+        );
     for (const [stream, each] of this.known ?? []) {
       if (now.get(stream) === true) continue;
       if (!each.hasPublisher) {
@@ -102,11 +109,21 @@ export class StreamWatch {
       changes.push(
         ...this.lines.begin({
           ...{ rule, node, subject: stream, timeMs: each.goneSinceMs, places: [streamPlace(node, stream)] },
+          // A picture is seen well again, or not, whenever it is played: that may be hours later.
+          apartFrom: 'picture-fault',
           ...{ cause: causeOf(stream), group: `${rule.name}|${node}`, sentence: say.publisherGone(node) },
         }),
       );
     }
     return changes;
+  }
+
+  /** Ends what was wrong with the picture only since the publisher was gone. */
+  private seenMeanwhile(gone: string, pictures: readonly string[], nowMs: number): readonly IncidentChange[] {
+    const { beganMs = Infinity } = this.lines.firingOf(gone) ?? {};
+    return pictures
+      .filter((cause) => (this.lines.firingOf(cause)?.beganMs ?? -Infinity) >= beganMs)
+      .flatMap((cause) => this.lines.end(cause, nowMs, say.publisherBackAgain));
   }
 }
 

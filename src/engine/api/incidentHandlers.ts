@@ -10,6 +10,7 @@ export function makeIncidentHandlers({
   const rules = (): CallOutput<'incidents.rules'> => ({
     rules: incidents.rules,
     notAllowed: [...incidents.notAllowed],
+    notAllowedDigest: incidents.notAllowedDigest,
   });
   return {
     'incidents.list': ({ fromMs, toMs }) => ({ incidents: [...incidents.list(fromMs, toMs)] }),
@@ -24,8 +25,8 @@ export function makeIncidentHandlers({
       incidents.setRules(input.rules);
       return rules();
     },
-    'incidents.allow': ({ texts }) => {
-      incidents.allow(texts);
+    'incidents.allow': ({ digest }) => {
+      incidents.allow(digest);
       return { done: true };
     },
   };

@@ -1,5 +1,4 @@
 import {
-  execFile,
   execFileSync,
   fork,
   spawn,
@@ -9,6 +8,7 @@ import {
   type SpawnOptions,
   type SpawnOptionsWithoutStdio,
 } from 'node:child_process';
+import { systemClock } from './clock';
 import { seconds } from './sentences';
 
 /**
@@ -113,25 +113,73 @@ export function runProgram(
 ): Promise<string> {
   const env = { ...(isTool ? toolEnvironment() : environment(isSecret)), ...variables };
   const killSignal = isKilled ? ('SIGKILL' as const) : ('SIGTERM' as const);
-  const options = { env, timeout: timeoutMs, maxBuffer: maxBytes, windowsHide: true, cwd, signal, killSignal };
   return new Promise((resolve, reject) => {
-    const child = execFile(program, args, options, (error, stdout, stderr) => {
-      if (!error) return resolve(stdout);
-      const [line = ''] = stderr.trim().split('\n').slice(-1);
-      const why =
-        error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
-          ? `it wrote more than ${maxBytes} bytes`
-          : error.code === 'ABORT_ERR'
-            ? 'it was cancelled'
-            : error.killed
-              ? `it took longer than ${seconds(timeoutMs)}`
-              : error.code === 'ENOENT'
-                ? 'the program does not exist'
-                : `it ended with ${String(error.code ?? error.signal)}`;
-      reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
+    if (signal?.aborted) return reject(new Error('it was cancelled.'));
+    // Without outputs when it could not be started.
+    const child: ChildProcess = spawn(program, args, { env, cwd, windowsHide: true, detached: hasGroups });
+    let ended: string | undefined;
+    let failure: NodeJS.ErrnoException | undefined;
+    const end = (why: string): void => {
+      // What a program that is over has left running is not ended: it may be meant to stay.
+      if (killGroup(child, killSignal)) ended ??= why;
+      // Such a rest holds them open.
+      for (const stream of child.stdio) stream?.destroy();
+    };
+    const cancelLimit = systemClock.after(timeoutMs, () => end(`it took longer than ${seconds(timeoutMs)}`));
+    const abort = (): void => end('it was cancelled');
+    signal?.addEventListener('abort', abort);
+    const [output, errors] = [child.stdout, child.stderr].map((stream) => {
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      stream?.on('data', (part: Buffer) => {
+        parts.push(part);
+        bytes += part.length;
+        if (bytes <= maxBytes) return;
+        ended ??= `it wrote more than ${maxBytes} bytes`;
+        end(ended);
+      });
+      return () => Buffer.concat(parts).toString();
     });
+    const finish = (code: number | null, by: NodeJS.Signals | null): void => {
+      running.delete(child);
+      cancelLimit();
+      signal?.removeEventListener('abort', abort);
+      if (!failure && ended === undefined && code === 0) return resolve(output?.() ?? '');
+      const [line = ''] = (errors?.() ?? '').trim().split('\n').slice(-1);
+      const why =
+        ended ??
+        (failure?.code === 'ENOENT'
+          ? 'the program does not exist'
+          : `it ended with ${String(failure?.code ?? code ?? by)}`);
+      reject(new Error(`${why}${line ? `: ${line.slice(0, 200)}` : ''}.`));
+    };
+    child.on('error', (error) => {
+      failure ??= error;
+      if (child.pid === undefined) finish(null, null);
+    });
+    child.on('close', finish);
+    running.add(child);
     // One that ends before it has read its input reports that by its exit.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
+}
+
+/** A program of Windows has no group of processes. */
+const hasGroups = process.platform !== 'win32';
+
+/** A program in a group of its own does not end with this process by itself. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) killGroup(child, 'SIGTERM');
+});
+
+/** Ends a program with all that it has started: a shell alone would leave the program that it waits for. */
+function killGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): boolean {
+  if (pid === undefined || (exitCode ?? signalCode) !== null) return false;
+  try {
+    return process.kill(hasGroups ? -pid : pid, signal);
+  } catch {
+    return false; // it has ended
+  }
 }

@@ -38,6 +38,18 @@ it('starts only the token programs that the dialog has listed, once', async () =
   expect(() => grants.grant(withCommand('make-tokens'), [textOf('harmless')])).toThrow('has changed meanwhile');
 });
 
+it('is for the whole program, also where it looks like a secret', async () => {
+  const grants = new ConsentGrants(gate, systemClock);
+  const started: Array<boolean | undefined> = [];
+  const handlers = {
+    'runs.start': ({ allowHooks }: { readonly allowHooks?: boolean }) => void started.push(allowHooks),
+  } as unknown as Handlers<keyof AnyCalls>;
+  const [harmless, evil] = ['curl http://h/?token=a', 'curl http://h/?token=$(evil|sh)'];
+  grants.grant(withCommand(harmless), [textOf(harmless)]);
+  await grants.guarding(handlers)['runs.start']({ plan: withCommand(evil), allowHooks: true });
+  expect(started).toEqual([false]);
+});
+
 it('is valid for a minute', async () => {
   const { clock, pass } = new VirtualTime();
   const grants = new ConsentGrants(gate, clock);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConsentScope } from '../../domain/consent/consent';
+import { shownItem, type ConsentScope } from '../../domain/consent/consent';
 import type { Plan } from '../../domain/model/plan';
 import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import { FullhouseError, type Handlers } from '../../contract/calls';
@@ -54,9 +54,10 @@ export class ConsentGrants {
     return this.gate.consentOf(plan, scope).items.map(({ text }) => text);
   }
 
-  /** All that the dialog shows. A page has some addresses only in masked form, so all are masked. */
+  /** All that the dialog shows. A page has some addresses only in masked form, so all but those of programs are masked. */
   private keyOf(plan: Plan, scope: ConsentScope): string {
-    const shown = JSON.stringify([scope, plan.name, this.textsOf(plan, scope), plan.schedule ?? null]);
-    return createHash('sha256').update(maskAddresses(shown)).digest('hex');
+    const items = this.gate.consentOf(plan, scope).items.map((item) => shownItem(item, maskAddresses).text);
+    const shown = JSON.stringify([scope, maskAddresses(plan.name), items, plan.schedule ?? null]);
+    return createHash('sha256').update(shown).digest('hex');
   }
 }

@@ -34,6 +34,18 @@ export class KnownAddresses {
     );
     if (added.length === 0) return;
     for (const address of added) this.all.add(address);
+    this.save();
+  }
+
+  /** Forgets all others. */
+  keep(addresses: ReadonlySet<string>): void {
+    const left = [...this.all].filter((address) => !addresses.has(address));
+    if (left.length === 0) return;
+    for (const address of left) this.all.delete(address);
+    this.save();
+  }
+
+  private save(): void {
     this.file?.save(`${[...this.all].slice(-maxKnown).join('\n')}\n`);
   }
 

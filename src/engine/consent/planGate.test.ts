@@ -246,14 +246,40 @@ it('a kubeconfig whose path is a reference is read where it leads', () => {
   expect(items.find(({ kind }) => kind === 'program')?.text).toMatch(/^run "evil" on this machine, to log in to/);
 });
 
-it('a permission for some texts is for no others, and secrets are in none of them', () => {
+it('a variable of the program of a kubeconfig is listed without secrets', () => {
+  const exec = { command: 'aws', args: ['x'], env: [{ name: 'KEY', value: 'Planted-Secret-1' }] };
+  const config = {
+    ...{ 'current-context': 'here', clusters: [{ name: 'c', cluster: { server: 'https://10.9.9.9:6443' } }] },
+    contexts: [{ name: 'here', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user: { exec } }],
+  };
+  writeFileSync(join(folder, 'kc.yaml'), JSON.stringify(config));
+  const load: NodeSettings = { tester: 'kubernetes', replicas: 1, kubeconfig: join(folder, 'kc.yaml') };
+  const plan: Plan = { ...samplePlan(), nodes: { origin: { server: 'lab' }, audience: load } };
+  const mask = new SecretMask();
+  mask.add('Planted-Secret-1');
+  const { items } = gateOf({}, { mask }).consentOf(plan);
+  expect(items.find(({ kind }) => kind === 'program')?.text).toMatch(/^run KEY="•••" "aws" "x" on this machine/);
+});
+
+it('a program is listed with all that it does, also where that looks like a secret', () => {
+  const run = ['sh', '-c', 'curl "https://h/?token=$(evil|sh)"'];
+  const mask = new SecretMask();
+  mask.add('$(evil|sh)');
+  const { items } = gateOf({}, { mask }).consentOf(samplePlan({}, { hooks: [{ at: 'end', run: run as never }] }));
+  expect(items.map(({ text }) => text)).toEqual([
+    'at end: run "sh" "-c" "curl \\"https://h/?token=$(evil|sh)\\"" on this machine',
+  ]);
+});
+
+it('a permission for some texts is for no others, and secrets are in none but those of programs', () => {
   const mask = new SecretMask();
   mask.add('Planted-Secret-1');
   const gate = gateOf({}, { mask });
-  const hook = (word: string): Plan => samplePlan({}, { hooks: [{ at: 'end', run: ['notify', word] }] });
+  const hook = (word: string): Plan => samplePlan({}, { hooks: [{ at: 'end', post: `http://h/${word}` }] });
   const texts = gate.consentOf(hook('Planted-Secret-1')).items.map(({ text }) => text);
-  expect(texts).toEqual(['at end: run "notify" "•••" on this machine']);
+  expect(texts).toEqual([`at end: send the run's figures to http://h/•••`]);
   const permission = { items: new Set(texts), addresses: new Set<string>() };
   expect([...gate.allow(hook('Planted-Secret-1'), permission).texts]).toEqual(texts);
-  expect(() => gate.allow(hook('other'), permission)).toThrow('run "notify" "other"');
+  expect(() => gate.allow(hook('other'), permission)).toThrow('figures to http://h/other');
 });

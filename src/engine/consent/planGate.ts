@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { ConsentScope, PlanConsent } from '../../domain/consent/consent';
+import { shownItem, type ConsentScope, type PlanConsent } from '../../domain/consent/consent';
 import type { ClusterAccess, UnusableAccess } from '../../domain/consent/clusterAccess';
 import { addressesOf, itemLine, newNodeLine } from '../../domain/consent/consentText';
 import { consentOf } from '../../domain/consent/planConsent';
@@ -78,6 +78,8 @@ export class PlanGate {
       if (settings.inventory !== undefined) inventories.set(name, listed(settings));
       if (settings.tester === 'kubernetes') clusters.set(name, clusterAccess(settings));
     }
+    // What the person reads, and allows by its text.
+    const masked = (text: string): string => this.secrets.mask.text(text);
     const { items, newNodes } = consentOf(
       plan,
       {
@@ -88,13 +90,12 @@ export class PlanGate {
           (of === 'other' || withoutFleet) && ((withoutFleet && isHere) || known.has(address)),
         isTyped: typedIn(plan, typed),
         isBesidePlan: (path) => isWithin(options.planFolder, path),
+        masked,
       },
       scope,
     );
-    // What the person reads, and allows by its text.
-    const masked = (text: string): string => this.secrets.mask.text(text);
     return {
-      items: items.map((item) => ({ ...item, text: masked(item.text) })),
+      items: items.map((item) => shownItem(item, masked)),
       newNodes: newNodes.map((node) => ({ ...node, addresses: node.addresses.map(masked) })),
     };
   }

@@ -7,7 +7,7 @@ import { until } from '../../../tests/support/until';
 import { VirtualEngine } from '../../../tests/support/virtualEngine';
 import type { AlertPayload } from '../../domain/incidents/alertActions';
 import type { Incident } from '../../domain/incidents/incident';
-import type { AlertRule } from '../../domain/incidents/rules';
+import { alertRules, type AlertRule } from '../../domain/incidents/rules';
 import { privateTempFolder } from '../base/tempFolder';
 
 /** A receiver of webhooks on loopback. */
@@ -60,10 +60,9 @@ const listed = async (): Promise<readonly Incident[]> => (await engine.client.ca
 
 /** As the main process, once the person has read what the rules do. */
 async function allow(): Promise<readonly string[]> {
-  const { notAllowed } = await engine.client.call('incidents.rules', {});
-  const texts = notAllowed.map(({ text }) => text);
-  await engine.client.call('incidents.allow', { texts });
-  return texts;
+  const { notAllowed, notAllowedDigest: digest } = await engine.client.call('incidents.rules', {});
+  await engine.client.call('incidents.allow', { digest });
+  return notAllowed.map(({ text }) => text);
 }
 async function killLab(): Promise<void> {
   await engine.during(engine.client.call('lab.start', {}));
@@ -105,7 +104,9 @@ describe('a webhook', () => {
     await rest();
     expect(received).toEqual([]);
     expect((await listed())[0]?.remark?.sentence).toMatch(/not allowed yet/);
-    await expect(engine.client.call('incidents.allow', { texts: ['something else'] })).rejects.toThrow(/has changed/);
+    await expect(engine.client.call('incidents.allow', { digest: 'of something else' })).rejects.toThrow(/has changed/);
+    await allow();
+    expect((await listed())[0]?.remark).toBeUndefined();
     await restartLab();
     await rest();
     expect(received).toEqual([]);
@@ -118,9 +119,12 @@ describe('a webhook', () => {
     await engine.close();
     start();
     expect((await engine.client.call('incidents.rules', {})).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a'), severity: 'info' })).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a'), isOff: true })).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a') })).notAllowed).toEqual([]);
     const { notAllowed } = await setRule({ webhook: address('/b') });
     expect(notAllowed).toMatchObject([{ kind: 'network', path: 'node-lost' }]);
-    expect((await setRule({ webhook: address('/a'), severity: 'info' })).notAllowed).toEqual([]);
+    expect((await setRule({ webhook: address('/a') })).notAllowed).toHaveLength(1);
     expect((await setRule({ webhook: address('/b'), isOff: true })).notAllowed).toEqual([]);
   });
 
@@ -135,6 +139,10 @@ describe('a webhook', () => {
     );
     expect(problems[0]).not.toContain('secret-path');
     expect((await listed())[0]?.remark).toEqual({ result: 'failed', sentence: problems[0] });
+    answer = (response) => response.end();
+    await restartLab();
+    expect(await hasReceived(2)).toBe(true);
+    expect(await until(async () => (await listed())[0]?.remark === undefined)).toBe(true);
   });
 
   it('that does not answer is given up after 10 s, and holds nothing else up', async () => {
@@ -172,16 +180,74 @@ describe('a webhook', () => {
     expect(received).toEqual([]);
   });
 
-  it('is silent for what is muted or acknowledged', async () => {
+  it('whose secret is written out stays what it is, and allowed, when the form saves other rules', async () => {
+    const rule = lostRule({ webhook: address('/hook?token=s3cret'), command: ['notify', '--url=http://h/?key=k3y'] });
+    await engine.client.call('incidents.setRules', { rules: [rule] });
+    await allow();
+    const { rules: shown } = await engine.client.call('incidents.rules', {});
+    // As a window reads them.
+    expect(alertRules.parse(shown)).toMatchObject([{ webhook: address('/hook?token=•••') }]);
+    expect(JSON.stringify(shown)).not.toMatch(/s3cret|k3y/);
+    const added = { name: 'rebooted', kind: 'host-rebooted', severity: 'info' } as const;
+    const renamed = shown.map((each) => ({ ...each, name: 'renamed' }));
+    for (const rules of [[...shown, added], renamed])
+      expect((await engine.client.call('incidents.setRules', { rules })).notAllowed).toEqual([]);
+    const other = lostRule({ webhook: address('/other?token=•••') });
+    await expect(engine.client.call('incidents.setRules', { rules: [other] })).rejects.toThrow(/in place of a secret/);
+    await engine.client.call('incidents.setRules', { rules: [lostRule({ webhook: address('/hook?token=•••') })] });
+    await killLab();
+    expect(await hasReceived(1)).toBe(true);
+    expect(received[0]?.path).toBe('/hook?token=s3cret');
+  });
+
+  it('has no begin of what is muted or acknowledged, and its end', async () => {
     await setRule({ webhook: address() });
     await allow();
     await killLab();
     expect(await hasReceived(1)).toBe(true);
     const [lost] = await listed();
     await engine.client.call('incidents.acknowledge', { id: lost?.id ?? '' });
+    // Else it would stay open for the receiver.
     await restartLab();
+    expect(await hasReceived(2)).toBe(true);
+    expect(received[1]?.body.state).toBe('resolved');
+    await engine.client.call('incidents.mute', { id: lost?.id ?? '', untilMs: engine.time.clock.now() + 3_600_000 });
+    void engine.agents.lab.end('SIGKILL');
+    await engine.time.pass(10_000);
     await rest();
-    expect(received).toHaveLength(1);
+    expect(received).toHaveLength(2);
+  });
+
+  it('is called after a restart for the end of what came and went shortly before', async () => {
+    await setRule({ webhook: address() });
+    await allow();
+    await killLab();
+    await restartLab();
+    await killLab();
+    expect(await hasReceived(3)).toBe(true);
+    await restartLab();
+    await engine.time.pass(2000);
+    const file = join(data.path, 'incidents.json');
+    const isSaved = (): boolean => existsSync(file) && /"count":2.*"ended":/.test(readFileSync(file, 'utf8'));
+    expect(await until(isSaved)).toBe(true);
+    await engine.close();
+    start();
+    await engine.time.pass(660_000);
+    expect(await hasReceived(4)).toBe(true);
+    expect(received.map(({ body }) => `${body.state} ${body.times}`)).toEqual([
+      ...['firing 1', 'resolved 1', 'firing 2', 'resolved 2'],
+    ]);
+  });
+
+  it('that a removed rule had is allowed until its end was sent', async () => {
+    await setRule({ webhook: address() });
+    await allow();
+    await killLab();
+    expect(await hasReceived(1)).toBe(true);
+    await engine.client.call('incidents.setRules', { rules: [] });
+    expect(await hasReceived(2)).toBe(true);
+    await engine.time.pass(2000);
+    expect((await setRule({ webhook: address() })).notAllowed).toHaveLength(1);
   });
 });
 
@@ -207,6 +273,21 @@ describe('a command', () => {
     expect(lines()[0]).toMatch(/^firing node-lost \{/);
     expect(lines()[1]).toMatch(/^resolved node-lost \{/);
     expect(JSON.parse((lines()[1] ?? '').slice('resolved node-lost '.length))).toMatchObject({ state: 'resolved' });
+  });
+
+  it('is listed as a whole, and allowed by its whole content', async () => {
+    await setRule({ command: ['sh', '-c', 'curl http://h/?token=$(evil|sh)'] });
+    const { notAllowed, notAllowedDigest: digest } = await engine.client.call('incidents.rules', {});
+    expect(notAllowed.map(({ text }) => text)).toEqual([
+      'when an incident begins and when it ends: run "sh" "-c" "curl http://h/?token=$(evil|sh)" on this machine',
+    ]);
+    await setRule({ webhook: address('/?token=a') });
+    const { notAllowedDigest: ofA, notAllowed: shown } = await engine.client.call('incidents.rules', {});
+    expect(JSON.stringify(shown)).toContain('?token=•••');
+    // The text is the same, and the address is not.
+    await setRule({ webhook: address('/?token=b') });
+    for (const other of [digest, ofA])
+      await expect(engine.client.call('incidents.allow', { digest: other })).rejects.toThrow(/has changed/);
   });
 
   it('that does not exist is a problem', async () => {

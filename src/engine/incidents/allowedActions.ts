@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConsentItem } from '../../domain/consent/consent';
+import { shownItem, type ConsentItem } from '../../domain/consent/consent';
 import { alertConsentOf, type AlertConsent } from '../../domain/consent/alertConsent';
 import { actionKey, type AlertAction } from '../../domain/incidents/alertActions';
 import type { AlertRule } from '../../domain/incidents/rules';
@@ -30,15 +30,24 @@ export class AllowedActions {
     return this.consent(rules).map(({ item }) => item);
   }
 
-  /** `texts` are those that the person has read: exactly what is missing. */
-  grant(rules: readonly AlertRule[], texts: readonly string[]): void {
-    const consent = this.consent(rules);
-    if (JSON.stringify(consent.map(({ item }) => item.text)) !== JSON.stringify(texts))
+  /** Of all that is missing; of its whole content, and not of the texts, in which secrets are masked. */
+  digest(rules: readonly AlertRule[]): string {
+    return sha256(JSON.stringify(this.consent(rules).map(({ action }) => digestOf(action))));
+  }
+
+  /** `digest` is that of what the person has read: exactly what is missing. */
+  grant(rules: readonly AlertRule[], digest: string): void {
+    if (this.digest(rules) !== digest)
       throw new FullhouseError(
         'rules-changed',
         'What the alert rules start or call has changed meanwhile. Allow it again.',
       );
-    this.known.add(consent.map(({ action }) => digestOf(action)));
+    this.known.add(this.consent(rules).map(({ action }) => digestOf(action)));
+  }
+
+  /** What no rule has any more is to be allowed again, should one have it later. */
+  keep(actions: readonly AlertAction[]): void {
+    this.known.keep(new Set(actions.map(digestOf)));
   }
 
   whenSaved(): Promise<void> {
@@ -48,10 +57,12 @@ export class AllowedActions {
   private consent(rules: readonly AlertRule[]): readonly AlertConsent[] {
     return alertConsentOf(rules, (action) => this.has(action)).map(({ action, item }) => ({
       action,
-      item: { ...item, text: this.mask(item.text) },
+      item: shownItem(item, this.mask),
     }));
   }
 }
 
 /** An address may have a secret in it. */
-const digestOf = (action: AlertAction): string => createHash('sha256').update(actionKey(action)).digest('hex');
+const digestOf = (action: AlertAction): string => sha256(actionKey(action));
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

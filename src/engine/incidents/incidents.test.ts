@@ -119,6 +119,14 @@ describe('incidents without a run', () => {
     expect((await engine.client.call('incidents.rules', {})).rules).toEqual(off);
   });
 
+  it('follow the rules that the engine is given, and not those of the file', async () => {
+    await engine.close();
+    writeFileSync(join(data.path, 'alert-rules.yaml'), '[]');
+    const rules = [{ name: 'gone', kind: 'publisher-gone', forMs: 0, severity: 'info' }] as const;
+    engine = new VirtualEngine({ fleetFile: join(data.path, 'fleet.yaml'), alertRules: rules });
+    expect((await engine.client.call('incidents.rules', {})).rules).toEqual(rules);
+  });
+
   it('are faults that the control player finds, until the stream is seen well', async () => {
     await engine.during(engine.client.call('lab.start', {}));
     await engine.time.pass(3000);

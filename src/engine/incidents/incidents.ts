@@ -1,8 +1,9 @@
 import { uptime } from 'node:os';
-import { inOrder, isFiring, isMuted, type Incident, type IncidentChange } from '../../domain/incidents/incident';
-import { Announcements } from '../../domain/incidents/announcements';
+import { inOrder, isFiring, isSilent, type Incident, type IncidentChange } from '../../domain/incidents/incident';
+import { Announcements, isEndPending } from '../../domain/incidents/announcements';
 import { IncidentWatch } from '../../domain/incidents/incidentWatch';
-import type { AlertRule } from '../../domain/incidents/rules';
+import { actionsIn } from '../../domain/incidents/alertActions';
+import { defaultRules, maskedRuleFault, type AlertRule } from '../../domain/incidents/rules';
 import type { StreamFinding } from '../../domain/node/streamCheck';
 import type { MachineFingerprint } from '../../domain/model/node';
 import { FullhouseError } from '../../contract/calls';
@@ -69,16 +70,19 @@ export class Incidents {
     const { incidents, watchedMs } = file.read();
     this.watch = new IncidentWatch(this.rulesNow, incidents);
     const { secrets, allowed } = parts;
+    const nowMs = clock.now();
     this.caller = new AlertCaller(
       {
         ...{ clock, secrets, isAllowed: (action) => allowed.has(action) },
+        released: () => this.keepAllowed(),
         remark: (id, remark) => this.take(this.watch.remark(id, remark)),
         problem: (problem) => this.problem.emit({ problem }),
       },
       this.rulesNow,
-      incidents.filter(isFiring),
+      incidents.filter((each) => isFiring(each) || isEndPending(each, watchedMs ?? nowMs)),
     );
-    const nowMs = clock.now();
+    // Without a file that can be read, nothing is known of what was allowed.
+    if (this.rulesNow !== defaultRules) this.keepAllowed();
     if (watchedMs !== undefined && watchedMs < nowMs) this.watch.unwatched(watchedMs, nowMs);
     runManager.samplesById.on((samples) => this.take(this.watch.samples(samples)));
     fleet.changes.on(({ node, change }) => this.heard(node, change));
@@ -89,10 +93,18 @@ export class Incidents {
   }
 
   setRules(rules: readonly AlertRule[]): void {
+    const fault = maskedRuleFault(rules);
+    if (fault !== undefined) throw new FullhouseError('bad-input', fault);
     this.rulesNow = rules;
     this.parts.ruleFile.write(rules);
     this.caller.setRules(rules);
     this.take(this.watch.setRules(rules, this.parts.clock.now()));
+    this.keepAllowed();
+  }
+
+  /** What no rule has and is not called any more is no longer allowed. */
+  private keepAllowed(): void {
+    this.parts.allowed.keep([...this.rulesNow.flatMap(actionsIn), ...this.caller.actions]);
   }
 
   /** Webhooks and commands of the rules that the person has not allowed yet. */
@@ -100,9 +112,16 @@ export class Incidents {
     return this.parts.allowed.missing(this.rulesNow);
   }
 
-  /** The person has read these texts of what is not allowed yet, and allowed it. */
-  allow(texts: readonly string[]): void {
-    this.parts.allowed.grant(this.rulesNow, texts);
+  /** Changes with what is not allowed yet. */
+  get notAllowedDigest(): string {
+    return this.parts.allowed.digest(this.rulesNow);
+  }
+
+  /** The person has read what is not allowed yet, which has this digest, and allowed it. */
+  allow(digest: string): void {
+    this.parts.allowed.grant(this.rulesNow, digest);
+    for (const { id, remark } of this.watch.incidents)
+      if (remark?.result === 'not-allowed') this.take(this.watch.remark(id, undefined));
   }
 
   /** Those that lasted in this time, Unix ms: firing ones first, then the newest. */
@@ -154,7 +173,8 @@ export class Incidents {
     const facts = fleet.nodes.map((node) => factsOf(node, own, (stream) => this.ours.has(node.id, stream)));
     this.take(this.watch.observe(facts, now.nowMs));
     this.announceEnds(now.nowMs);
-    this.caller.tick((id) => this.watch.find(id), now.nowMs);
+    // An end that was announced is not announced again after a restart.
+    if (this.caller.tick((id) => this.watch.find(id), now.nowMs)) this.isChanged = true;
     const everyMs = this.isChanged ? saveEveryMs : this.watch.isAnyFiring ? saveLastingEveryMs : Infinity;
     if (clock.monotonic() - this.savedMs >= everyMs) this.save();
   }
@@ -210,15 +230,14 @@ export class Incidents {
   private notifies(change: IncidentChange, nowMs: number): boolean {
     const { incident } = change;
     const wants = (rule: string): boolean =>
-      this.rulesNow.some(({ name, notifies }) => name === rule && notifies === true);
-    const isSaid = this.announcements.takes(change, wants, nowMs);
-    return isSaid && !isMuted(incident, nowMs) && incident.acknowledgedMs === undefined;
+      !isSilent(incident, nowMs) && this.rulesNow.some(({ name, notifies }) => name === rule && notifies === true);
+    return this.announcements.takes(change, wants, nowMs) && !isSilent(incident, nowMs);
   }
 
   /** The ends of what came and went, once it rests. */
   private announceEnds(nowMs: number): void {
-    const ended = this.announcements.due(nowMs).flatMap((id) => this.watch.find(id) ?? []);
-    const wanted = ended.filter((each) => !isMuted(each, nowMs) && each.acknowledgedMs === undefined);
+    const ended = this.announcements.due((id) => this.watch.find(id), nowMs);
+    const wanted = ended.filter((each) => !isSilent(each, nowMs));
     if (wanted.length === 0) return;
     this.changed.emit({ changes: wanted.map((each) => ({ change: 'resolved', incident: each, notifies: true })) });
   }

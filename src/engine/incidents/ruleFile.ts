@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
-import { alertRules, defaultRules, type AlertRule } from '../../domain/incidents/rules';
+import { alertRules, defaultRules, maskedRuleFault, type AlertRule } from '../../domain/incidents/rules';
 import { errorText } from '../../domain/text/errorText';
 import { schemaFault } from '../../domain/text/schemaFault';
 import { BackgroundFile } from '../base/backgroundFile';
@@ -10,6 +10,13 @@ const head = `# Rules by which Fullhouse reports incidents: docs/incidents.md. R
 
 /** The rules of a file; throws one sentence. */
 export function readAlertRules(path: string): readonly AlertRule[] {
+  const rules = parsedRules(path);
+  const fault = maskedRuleFault(rules);
+  if (fault !== undefined) throw new Error(fault);
+  return rules;
+}
+
+function parsedRules(path: string): readonly AlertRule[] {
   try {
     // No aliases: a list of rules needs none, and a few lines of them expand to gigabytes.
     return alertRules.parse(parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }));
@@ -26,6 +33,8 @@ export class RuleFile {
   constructor(
     private readonly path: string | undefined,
     private readonly problem: (sentence: string) => void,
+    /** Used instead of those of the file. */
+    private readonly given?: readonly AlertRule[],
   ) {
     if (path !== undefined)
       this.file = new BackgroundFile(path, (why) => problem(`The alert rules could not be saved to ${path}: ${why}.`));
@@ -33,6 +42,7 @@ export class RuleFile {
 
   /** The default rules where there is no file, or none that can be read. */
   read(): readonly AlertRule[] {
+    if (this.given) return this.given;
     if (this.path === undefined || !existsSync(this.path)) return defaultRules;
     try {
       return readAlertRules(this.path);

@@ -1,5 +1,7 @@
+import type { AlertRule } from '../../domain/incidents/rules';
 import type { NodeSettings } from '../../domain/model/nodeSettings';
 import type { Plan } from '../../domain/model/plan';
+import { masked } from '../../domain/redaction/patterns';
 import { maskAddresses } from '../../domain/secrets/addressSecrets';
 import type { SecretMask } from '../../domain/secrets/secretMask';
 import { FullhouseError, type Handlers } from '../../contract/calls';
@@ -27,6 +29,7 @@ export class MaskingBoundary {
   constructor(
     private readonly mask: SecretMask,
     private readonly settingsOf: (node: string) => NodeSettings | undefined,
+    private readonly rulesNow: () => readonly AlertRule[] = () => [],
   ) {}
 
   handlers(handlers: Handlers<keyof AnyCalls>): Handlers<keyof AnyCalls> {
@@ -53,7 +56,7 @@ export class MaskingBoundary {
       this.learn(input);
       const output = await call(input);
       if (withoutText.has(name)) return output;
-      const clean = this.mask.value(output, [name]);
+      const clean = withShownItems(name, output, this.mask.value(output, [name]));
       if (name === 'player.address') this.rememberPlayed(output, clean);
       return clean;
     } catch (error) {
@@ -86,13 +89,34 @@ export class MaskingBoundary {
 
   private original(input: unknown): unknown {
     if (!isRecord(input)) return input;
-    const { plan, settings, name, node, url } = input;
+    const { plan, settings, name, node, url, rules } = input;
+    if (Array.isArray(rules)) return { ...input, rules: this.originalRules(rules as readonly AlertRule[]) };
     if (isRecord(plan)) return { ...input, plan: this.originalPlan(plan as unknown as Plan) };
     if (isRecord(settings)) {
       const known = this.settingsOf(String(node ?? name));
       return { ...input, settings: this.originalSettings(settings as unknown as NodeSettings, known) };
     }
     return typeof url === 'string' ? { ...input, url: this.played.get(url) ?? url } : input;
+  }
+
+  /** Of the rule of the same name, or of another one: a rule may have been renamed. */
+  private originalRules(rules: readonly AlertRule[]): readonly AlertRule[] {
+    const known = this.rulesNow();
+    return rules.map((rule) => {
+      const all = [
+        ...known.filter(({ name }) => name === rule.name),
+        ...known.filter(({ name }) => name !== rule.name),
+      ];
+      const words = all.flatMap(({ webhook = [], command = [] }) => [webhook, command].flat());
+      const original = (text: string): string =>
+        text.includes(masked) ? (words.find((word) => this.mask.text(word) === text) ?? text) : text;
+      const { webhook, command } = rule;
+      return {
+        ...rule,
+        ...(webhook === undefined ? {} : { webhook: original(webhook) }),
+        ...(command === undefined ? {} : { command: command.map(original) as [string, ...string[]] }),
+      };
+    });
   }
 
   private originalPlan(plan: Plan): Plan {
@@ -146,6 +170,16 @@ function maskingWriter(writer: RunRecording, mask: SecretMask): RunRecording {
     secure: () => writer.secure(),
     finish: (view) => writer.finish(mask.value(view, ['view'])),
   };
+}
+
+/** Lists of what a person has to allow. What they show is masked where they are made: see `shownItem`. */
+const consentLists: Readonly<Record<string, string>> = {
+  ...{ 'plans.consent': 'items', 'incidents.rules': 'notAllowed', 'incidents.setRules': 'notAllowed' },
+};
+
+function withShownItems(name: string, output: unknown, clean: unknown): unknown {
+  const list = consentLists[name];
+  return list !== undefined && isRecord(output) && isRecord(clean) ? { ...clean, [list]: output[list] } : clean;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

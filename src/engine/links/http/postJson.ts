@@ -22,7 +22,10 @@ export async function postJson(
       },
       ...(signal && { signal }),
     });
-    if (answer.status >= 400) throw new Error(`it responded with HTTP ${answer.status}.`);
+    // A POST is not sent elsewhere by itself: nobody has allowed the other address.
+    if (answer.status >= 300 && answer.status < 400)
+      throw new Error(`it redirects (HTTP ${answer.status}) to another address; enter the final one.`);
+    if (answer.status < 200 || answer.status >= 300) throw new Error(`it responded with HTTP ${answer.status}.`);
   } finally {
     link.close();
   }

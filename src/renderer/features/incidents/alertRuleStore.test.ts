@@ -8,7 +8,11 @@ import { AlertRuleStore } from './alertRuleStore';
 /** A store whose rules have a command that is not allowed, and what a person sees of it. */
 function storeWith(answer: boolean, waiting = 1) {
   const item = { kind: 'program' as const, path: 'cpu-high', text: 'run "notify"' };
-  const now = { rules: [...defaultRules], notAllowed: Array.from({ length: waiting }, () => item) };
+  const now = {
+    rules: [...defaultRules],
+    notAllowed: Array.from({ length: waiting }, () => item),
+    notAllowedDigest: '',
+  };
   const engine = new FakeClient({ 'incidents.rules': () => now, 'incidents.setRules': () => now });
   const asked: string[] = [];
   const shell = {

@@ -35,7 +35,6 @@ describe('each wrong field has its own sentence', () => {
     ['a series', { series: 'nothing' }, 'series', /does not exist/],
     ['an address', { webhook: 'example.org/hook' }, 'webhook', /is not an address/],
     ['an address with a password', { webhook: 'https://a:b@example.org/' }, 'webhook', /Secrets must not be written/],
-    ['a masked address', { webhook: 'https://example.org/•••' }, 'webhook', /in place of a secret/],
     ['a command without a program', { command: '\nx' }, 'command', /^The first line is empty\./],
     ['a command of blanks', { command: ' ' }, 'command', /^Write the program on the first line/],
     ['a command on one line', { command: 'logger -t fullhouse' }, 'command', /^Write each argument on a line/],
