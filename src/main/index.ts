@@ -274,10 +274,19 @@ function start(): void {
   };
   const sendShown = (): void =>
     sendToPage(page, 'windowShown', { isShown: window.isVisible() && !window.isMinimized() });
-  window.on('show', sendShown);
-  window.on('hide', sendShown);
-  window.on('minimize', sendShown);
-  window.on('restore', sendShown);
+  // Some window managers send no `restore`, e.g. for a full screen; an event more costs nothing.
+  const changes = [
+    'show',
+    'hide',
+    'minimize',
+    'restore',
+    'focus',
+    'maximize',
+    'enter-full-screen',
+    'leave-full-screen',
+  ];
+  for (const change of changes) window.on(change as 'show', sendShown);
+  page.on('dom-ready', sendShown);
   page.on('dom-ready', () => {
     engine.connectPage(page);
     problems.listen((sentence) => sendToPage(page, 'problem', sentence));
