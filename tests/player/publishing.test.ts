@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PublisherFigures } from '../../src/renderer/player/publish/publisherStats';
 import { until } from '../e2e/app';
-import { freePorts } from '../integration/servers/livekit';
+import { freePort } from '../integration/servers/freePort';
 import { cleanUp, later, temporaryFolder } from '../integration/support';
 import { startStandinWcs } from '../standins/wcs';
 import { agentOf } from './agents';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(cleanUp);
 
 it('publishes over SRT, until the server closes the connection', async () => {
-  const [port] = await freePorts(4);
+  const port = await freePort();
   const address = `srt://127.0.0.1:${port}`;
   const [input, output] = [
     ['-analyzeduration', '200000', '-f', 'mpegts', '-i', `${address}?mode=listener`],

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from './livekit';
+import { freePort } from './freePort';
 
 export interface Coturn {
   /** For UDP and TCP. */
@@ -20,7 +20,7 @@ const startLimitMs = 20_000;
 
 /** A real coturn on loopback, with one user. */
 export async function startCoturn(): Promise<Coturn> {
-  const [port] = await freePorts(4);
+  const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-coturn-'));
   const log = join(folder, 'log');
   const [username, password] = ['viewer', 'made-up-for-the-tests'];

@@ -17,6 +17,13 @@ export async function freePort(): Promise<number> {
   }
 }
 
+/** Different ones. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}
+
 async function hasNoListener(port: number): Promise<boolean> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
+import { freePorts } from './freePort';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,7 +31,7 @@ interface TurnServer {
 
 /** A real LiveKit server on free loopback ports. `scripts/setup.mjs` has built it (part `livekit`). */
 export async function startLiveKit({ turn }: { readonly turn?: TurnServer } = {}): Promise<LiveKit> {
-  const [port, metricsPort, tcpPort, udpPort] = await freePorts(4);
+  const [port = 0, metricsPort = 0, tcpPort = 0, udpPort = 0] = await freePorts(4);
   const apiKey = 'APItest';
   const apiSecret = 'made-up-for-the-tests-and-32-characters-long';
   const folder = mkdtempSync(join(tmpdir(), 'fullhouse-livekit-'));
@@ -186,25 +186,4 @@ function answers(url: string): Promise<boolean> {
       resolve(response.statusCode === 200);
     }).on('error', () => resolve(false));
   });
-}
-
-/** Ports that were free at the same time. */
-export async function freePorts(count: 4): Promise<[number, number, number, number]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('No port was given.');
-    return address.port;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  const [a, b, c, d] = ports;
-  if (a === undefined || b === undefined || c === undefined || d === undefined)
-    throw new Error('Too few ports were given.');
-  return [a, b, c, d];
 }
