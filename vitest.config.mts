@@ -85,6 +85,7 @@ export default defineConfig({
           ...patternsOf('unit'),
           // They have no global state, so they may share a process; one for each file takes four times as long.
           isolate: false,
+          setupFiles: ['tests/support/sharedState.ts'],
           // Enough for a machine on which everything takes five times as long.
           testTimeout: 30_000,
           // Style sheets that are imported as text; Vitest empties all others.
