@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NodeView } from '../../domain/model/node';
 import type { AlertRule } from '../../domain/incidents/rules';
@@ -11,7 +11,7 @@ import { formatDuration } from '../../domain/text/timeFormat';
 import type { Engine } from '../../engine';
 import { systemClock } from '../../engine/base/clock';
 import { readAlertRules } from '../../engine/incidents/ruleFile';
-import { reasonOf } from '../../engine/store/failure';
+import { reasonNotRead, reasonOf } from '../../engine/store/failure';
 import { command, form } from '../command';
 import { commandEngine, reportUnknownKeys } from '../commandEngine';
 import { consentOptions, consentTo } from '../consent';
@@ -28,6 +28,8 @@ const { from, to } = prometheusOptions;
 
 /** The longest time of a timer. */
 const longestMs = 24 * 86_400_000;
+/** The first figures of a node take a second or two. */
+const shortestMs = 5000;
 
 export const watch = command({
   name: 'watch',
@@ -64,8 +66,8 @@ export const watch = command({
     if (values.nodes === undefined)
       throw new UsageError('Specify what to watch: --nodes NODES.yaml; or an earlier range: --from TIME --to TIME.');
     const forMs = values.for === undefined ? undefined : parseDuration(values.for);
-    if (values.for !== undefined && (forMs === undefined || forMs < 1000 || forMs > longestMs))
-      throw new UsageError(`--for "${values.for}" is not a duration up to 24 days; write it like 30m or 24h.`);
+    if (values.for !== undefined && (forMs === undefined || forMs < shortestMs || forMs > longestMs))
+      throw new UsageError(`--for "${values.for}" is not a duration from 5 s to 24 days; write it like 30m or 24h.`);
     return { ...common, ...alerts, nodes: values.nodes, forMs, range: undefined };
   },
   run: runWatch,
@@ -106,7 +108,7 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
     if (input.range) return await save(engine, input, input.range);
     const { problem } = await engine.client.call('watch.state', {});
     // It has been reported.
-    if (problem !== null) return exitCodes.notStarted;
+    if (problem !== null || !isUsable(input.out)) return exitCodes.notStarted;
     if (!(await allowed(engine, input)) || !(await added(engine, input, yaml ?? ''))) return exitCodes.notStarted;
     const fromMs = systemClock.now();
     const isStopped = await watched(engine, input.forMs);
@@ -117,11 +119,23 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
   }
 }
 
+/** Whether runs can be saved there: known before a day of watching. */
+function isUsable(out: string): boolean {
+  try {
+    mkdirSync(resolve(out), { recursive: true });
+    accessSync(resolve(out), constants.W_OK);
+    return true;
+  } catch (error) {
+    printStatus(`No run can be saved in ${out}: ${reasonOf(error)}. Choose another folder by --out.`);
+    return false;
+  }
+}
+
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    printStatus(`The nodes in ${path} can't be read: ${reasonOf(error)}. A file of them starts with "nodes:".`);
+    printStatus(`The nodes in ${path} can't be read: ${reasonNotRead(error)}. A file of them starts with "nodes:".`);
     return undefined;
   }
 }
@@ -178,12 +192,15 @@ async function watched(engine: Engine, forMs: number | undefined): Promise<boole
   const startedMs = systemClock.monotonic();
   const states = new Set<string>();
   let hasReportedKeys = false;
+  const printed = new Map<string, string>();
   const endIncidents = engine.client.on('incidents', ({ changes: news }) => {
-    for (const { change, incident } of news)
-      if (change !== 'updated')
-        printStatus(
-          `${passed(startedMs)}  ${change === 'resolved' ? (incident.ended ?? incident.began) : incident.began}`,
-        );
+    for (const { change, incident } of news) {
+      const sentence = change === 'resolved' ? (incident.ended ?? incident.began) : incident.began;
+      // An update may be something else with the same cause, e.g. the restart behind an outage.
+      if (change === 'updated' && printed.get(incident.id) === incident.began) continue;
+      printed.set(incident.id, incident.began);
+      printStatus(`${passed(startedMs)}  ${sentence}`);
+    }
   });
   const endNodes = engine.client.on('nodes', (nodes) => {
     for (const line of firstStates(states, nodes)) printStatus(`${passed(startedMs)}  ${line}`);

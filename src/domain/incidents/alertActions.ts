@@ -18,7 +18,7 @@ export const actionKey = (action: AlertAction): string => JSON.stringify(action)
 /** What a webhook receives as JSON, and a command on its standard input. */
 export interface AlertPayload {
   readonly incident: string;
-  /** Name of the rule that began it. */
+  /** Name of the rule by which it was called. */
   readonly rule: string;
   readonly kind: string;
   readonly severity: Severity;
@@ -36,9 +36,17 @@ export interface AlertPayload {
   readonly times: number;
 }
 
-/** What has no length, such as a restart, is over when it is reported. */
-export function payloadOf(incident: Incident, nowMs: number): AlertPayload {
-  const { id, rule, kind, severity, node, subjects, beganMs, endedMs, count, began, ended } = incident;
+/**
+ * What has no length, such as a restart, is over when it is reported. `by`: the rule that has the webhook or command, by
+ * default the one that began it.
+ */
+export function payloadOf(
+  incident: Incident,
+  nowMs: number,
+  by: Pick<AlertPayload, 'kind' | 'severity'> & { readonly name: string } = { ...incident, name: incident.rule },
+): AlertPayload {
+  const { id, node, subjects, beganMs, endedMs, count, began, ended } = incident;
+  const { name: rule, kind, severity } = by;
   return {
     ...{ incident: id, rule, kind, severity, state: isFiring(incident) ? 'firing' : 'resolved' },
     ...{ node, subject: subjects, sentence: ended ?? began },

@@ -16,9 +16,9 @@ function said(times: readonly number[], untilMinutes: number): string[] {
       if (isBegin) count += 1;
       const incident = { id: 'a', count, ...(isBegin ? {} : { endedMs: at }) } as unknown as Incident;
       const change: IncidentChange = isBegin
-        ? { change: count === 1 ? 'opened' : 'updated', by: 'node-lost', incident }
+        ? { change: count === 1 ? 'opened' : 'updated', by: ['node-lost'], incident }
         : { change: 'resolved', incident };
-      if (announcements.takes(change, () => true, minute * minuteMs))
+      if (announcements.takes(change, () => true, minute * minuteMs) !== undefined)
         all.push(`${minute} ${isBegin ? 'lost' : 'back'}`);
     }
     for (const _ of announcements.due((id) => ({ id }) as Incident, minute * minuteMs)) all.push(`${minute} back`);
@@ -52,9 +52,22 @@ it('announces what joins a quiet incident by a rule that is to be announced', ()
   const announcements = new Announcements();
   const incident = { id: 'a', count: 1 } as unknown as Incident;
   const wants = (rule: string): boolean => rule === 'memory-high';
-  const takes = (change: IncidentChange): boolean => announcements.takes(change, wants, 0);
-  expect(takes({ change: 'opened', by: 'memory-running-out', incident })).toBe(false);
-  expect(takes({ change: 'updated', by: 'memory-high', incident })).toBe(true);
+  const takes = (change: IncidentChange): boolean => announcements.takes(change, wants, 0) !== undefined;
+  expect(takes({ change: 'opened', by: ['memory-running-out'], incident })).toBe(false);
+  expect(takes({ change: 'updated', by: ['memory-high'], incident })).toBe(true);
   expect(takes({ change: 'updated', incident })).toBe(false);
   expect(takes({ change: 'resolved', incident: { ...incident, endedMs: 5 } })).toBe(true);
+});
+
+it('announces what joins a line that is over, once for each rule', () => {
+  const announcements = new Announcements();
+  const over = { id: 'a', rule: 'node-lost', count: 1, endedMs: 5 } as unknown as Incident;
+  const takes = (change: IncidentChange): string | undefined =>
+    announcements.takes(change, (rule) => rule !== 'version-changed', 0);
+  expect(takes({ change: 'opened', by: ['node-lost'], incident: { ...over, endedMs: undefined } })).toBe('node-lost');
+  expect(takes({ change: 'resolved', incident: over })).toBe('node-lost');
+  // The process behind the outage is noticed a second later, and 1,000 times more.
+  expect(takes({ change: 'updated', by: ['process-restarted'], incident: over })).toBe('process-restarted');
+  expect(takes({ change: 'updated', by: ['process-restarted'], incident: { ...over, count: 2 } })).toBeUndefined();
+  expect(takes({ change: 'updated', by: ['version-changed'], incident: over })).toBeUndefined();
 });

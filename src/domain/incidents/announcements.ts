@@ -5,6 +5,8 @@ const quietMs = 600_000;
 
 interface Announced {
   readonly isFiring: boolean;
+  /** Names of the rules by which it was announced, the first one first. */
+  readonly rules: readonly string[];
   /** When its end is to be announced, if it stays over until then. */
   readonly endDueMs?: number;
 }
@@ -24,9 +26,9 @@ export class Announcements {
   /** `said`: those whose begin was announced before, and whose end was not. */
   constructor(said: readonly Incident[] = []) {
     this.said = new Map(
-      said.map(({ id, endedMs }) => [
+      said.map(({ id, rule, endedMs }) => [
         id,
-        { isFiring: true, ...(endedMs === undefined ? {} : { endDueMs: endedMs + quietMs }) },
+        { isFiring: true, rules: [rule], ...(endedMs === undefined ? {} : { endDueMs: endedMs + quietMs }) },
       ]),
     );
   }
@@ -36,38 +38,45 @@ export class Announcements {
     return [...this.said.values()].some(({ isFiring }) => isFiring);
   }
 
-  /** `wants`: whether a begin by a rule, by its name, is to be announced; one that is not was not said. */
-  takes({ change, by, incident }: IncidentChange, wants: (rule: string) => boolean, nowMs: number): boolean {
+  /**
+   * The rule, by its name, by which a change is to be announced; undefined if it is not. `wants`: whether a begin by a rule
+   * is; one that is not was not said.
+   */
+  takes(
+    { change, by = [], incident }: IncidentChange,
+    wants: (rule: string) => boolean,
+    nowMs: number,
+  ): string | undefined {
     const { id, count, endedMs } = incident;
     const before = this.said.get(id);
-    if (change === 'resolved') {
-      if (!before?.isFiring) return false;
-      if (count < 2) {
-        this.said.set(id, { isFiring: false });
-        return true;
-      }
-      this.said.set(id, { isFiring: true, endDueMs: nowMs + quietMs });
-      return false;
+    const { rules = [] } = before ?? {};
+    if (change === 'resolved' && before?.isFiring) {
+      const isOver = count < 2;
+      this.said.set(id, { rules, ...(isOver ? { isFiring: false } : { isFiring: true, endDueMs: nowMs + quietMs }) });
+      if (isOver) return rules[0];
     }
-    if (by === undefined) return false;
     // It lasts again: its end is not to be announced.
-    if (before?.isFiring && endedMs === undefined) this.said.set(id, { isFiring: true });
-    if (!wants(by) || before?.isFiring) return false;
-    // Without a length it is over at once.
-    if (endedMs !== undefined && change !== 'opened') return false;
-    this.said.set(id, { isFiring: endedMs === undefined });
-    return true;
+    else if (by.length > 0 && before?.isFiring && endedMs === undefined) this.said.set(id, { isFiring: true, rules });
+    const rule = by.find(wants);
+    if (rule === undefined || before?.isFiring) return undefined;
+    // Without a length it is over at once. What joins a line that is over, e.g. the restart behind an outage, is said once.
+    if (endedMs !== undefined && change !== 'opened' && rules.includes(rule)) return undefined;
+    this.said.set(id, { isFiring: endedMs === undefined, rules: [...new Set([rule, ...rules])] });
+    return rule;
   }
 
-  /** The incidents whose end is to be announced now. Forgets those that `find` no longer knows. */
-  due(find: (id: string) => Incident | undefined, nowMs: number): readonly Incident[] {
-    const due: Incident[] = [];
-    for (const [id, { endDueMs = Infinity }] of this.said) {
+  /** The incidents whose end is to be announced now, with the rule. Forgets those that `find` no longer knows. */
+  due(
+    find: (id: string) => Incident | undefined,
+    nowMs: number,
+  ): ReadonlyArray<{ readonly incident: Incident; readonly rule: string }> {
+    const due: Array<{ readonly incident: Incident; readonly rule: string }> = [];
+    for (const [id, { endDueMs = Infinity, rules }] of this.said) {
       const incident = find(id);
       if (!incident) this.said.delete(id);
       else if (endDueMs <= nowMs) {
-        this.said.set(id, { isFiring: false });
-        due.push(incident);
+        this.said.set(id, { isFiring: false, rules });
+        due.push({ incident, rule: rules[0] ?? incident.rule });
       }
     }
     return due;

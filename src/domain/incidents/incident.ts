@@ -56,8 +56,8 @@ export type IncidentPatch = { readonly [Key in keyof Incident]?: Incident[Key] |
 /** `updated`: it lasts, or has happened again, or a person has handled it. */
 export interface IncidentChange {
   readonly change: 'opened' | 'updated' | 'resolved';
-  /** Name of the rule by which something has begun, or happened; absent for any other change. */
-  readonly by?: string;
+  /** Names of the rules by which something has begun, or happened; absent for any other change. */
+  readonly by?: readonly string[];
   readonly incident: Incident;
 }
 

@@ -93,7 +93,7 @@ export class IncidentLines {
     const next = this.joined(known, what);
     const firing = [...known.firing, what.cause];
     const patch = { firing, endedMs: undefined, ended: undefined, count: known.count + (isAgain ? 1 : 0) };
-    return [{ ...this.set(next, patch), by: what.rule.name }];
+    return [{ ...this.set(next, patch), by: [what.rule.name] }];
   }
 
   /** Something without a length happens. */
@@ -108,7 +108,7 @@ export class IncidentLines {
     const isOver = isFiring(known) || known.ended !== undefined;
     const end = isOver ? {} : { endedMs: Math.max(known.endedMs ?? 0, what.timeMs) };
     const change = this.set(this.joined(known, what), { ...end, count: known.count + (isAgain ? 1 : 0) });
-    return [{ ...change, by: what.rule.name }];
+    return [{ ...change, by: [what.rule.name] }];
   }
 
   /** A worse value of something that lasts. */
@@ -213,7 +213,7 @@ export class IncidentLines {
     this.recent.push(opened.id);
     this.lasting.set(cause, opened.id);
     if (group !== undefined) this.groups.set(group, opened.id);
-    return { change: 'opened', by: rule.name, incident: opened };
+    return { change: 'opened', by: [rule.name], incident: opened };
   }
 
   /** The incident with what belongs to it too. */

@@ -98,6 +98,20 @@ describe('a webhook', () => {
     expect(problems).toEqual([]);
   });
 
+  it('is called for each of the rules that begin in the same second, and names its own', async () => {
+    const rules = ['chat', 'pager', 'log'].map((name) => lostRule({ name, webhook: address(`/${name}`) }));
+    await engine.client.call('incidents.setRules', { rules });
+    await allow();
+    await killLab();
+    expect(await hasReceived(3)).toBe(true);
+    await restartLab();
+    expect(await hasReceived(6)).toBe(true);
+    const calls = received.map(({ path, body: { rule, state } }) => `${path} ${rule} ${state}`).sort();
+    expect(calls).toEqual(
+      ['chat', 'log', 'pager'].flatMap((name) => [`/${name} ${name} firing`, `/${name} ${name} resolved`]),
+    );
+  });
+
   it('is not called before it is allowed, which the line of the incident says', async () => {
     await setRule({ webhook: address() });
     await killLab();

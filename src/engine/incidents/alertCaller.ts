@@ -49,6 +49,7 @@ const notAllowed: IncidentRemark = {
 export class AlertCaller {
   /** By its key. Each address and command has its own announcements: the last that it was called with is the state. */
   private readonly known = new Map<string, { readonly action: AlertAction; readonly announcements: Announcements }>();
+  private rules: readonly AlertRule[] = [];
   /** Names of the rules that have it, by the key of the action. */
   private names = new Map<string, Set<string>>();
   /** Keys of the actions about which the line of an incident says something, by the incident. */
@@ -85,12 +86,13 @@ export class AlertCaller {
       const isAllowed = this.parts.isAllowed(action);
       for (const change of changes) {
         const { by, incident } = change;
-        const isMissed = !isAllowed && by !== undefined && this.isOf(key, by) && !isSilent(incident, nowMs);
+        const isMissed = !isAllowed && by?.some((name) => this.isOf(key, name)) === true && !isSilent(incident, nowMs);
         if (isMissed) this.remark(incident.id, key, notAllowed);
         // What is not allowed, muted or acknowledged was not said, and the next begin may be; the end of what was said
         // always is.
         const wants = (name: string): boolean => isAllowed && this.isOf(key, name) && !isSilent(incident, nowMs);
-        if (announcements.takes(change, wants, nowMs)) this.call(action, incident, nowMs);
+        const rule = announcements.takes(change, wants, nowMs);
+        if (rule !== undefined) this.call(action, incident, rule, nowMs);
       }
     }
   }
@@ -99,9 +101,9 @@ export class AlertCaller {
   tick(find: (id: string) => Incident | undefined, nowMs: number): boolean {
     let isAnyDue = false;
     for (const { action, announcements } of this.known.values())
-      for (const incident of announcements.due(find, nowMs)) {
+      for (const { incident, rule } of announcements.due(find, nowMs)) {
         isAnyDue = true;
-        this.call(action, incident, nowMs);
+        this.call(action, incident, rule, nowMs);
       }
     for (const id of this.remarked.keys()) if (!find(id)) this.remarked.delete(id);
     this.release();
@@ -117,6 +119,7 @@ export class AlertCaller {
   }
 
   private learn(rules: readonly AlertRule[], said: (key: string, action: AlertAction) => readonly Incident[]): void {
+    this.rules = rules;
     const all = rules.flatMap((rule) => actionsOf(rule).map((action) => ({ name: rule.name, action })));
     this.names = new Map();
     for (const { name, action } of all) {
@@ -140,9 +143,11 @@ export class AlertCaller {
     return this.names.get(key)?.has(rule) === true;
   }
 
-  private call(action: AlertAction, incident: Incident, nowMs: number): void {
+  private call(action: AlertAction, incident: Incident, rule: string, nowMs: number): void {
     if (!this.parts.isAllowed(action)) return;
-    const payload = this.parts.secrets.mask.value(payloadOf(incident, nowMs), ['payload']);
+    // Undefined: one that was removed meanwhile.
+    const by = this.rules.find(({ name }) => name === rule);
+    const payload = this.parts.secrets.mask.value(payloadOf(incident, nowMs, by), ['payload']);
     const isEnd = payload.state === 'resolved';
     this.queue.add({ what: action, payload, action: actionKey(action), incident: incident.id, isEnd });
   }

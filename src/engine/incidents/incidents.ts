@@ -231,15 +231,15 @@ export class Incidents {
     const { incident } = change;
     const wants = (rule: string): boolean =>
       !isSilent(incident, nowMs) && this.rulesNow.some(({ name, notifies }) => name === rule && notifies === true);
-    return this.announcements.takes(change, wants, nowMs) && !isSilent(incident, nowMs);
+    return this.announcements.takes(change, wants, nowMs) !== undefined && !isSilent(incident, nowMs);
   }
 
   /** The ends of what came and went, once it rests. */
   private announceEnds(nowMs: number): void {
     const ended = this.announcements.due((id) => this.watch.find(id), nowMs);
-    const wanted = ended.filter((each) => !isSilent(each, nowMs));
+    const wanted = ended.filter(({ incident }) => !isSilent(incident, nowMs));
     if (wanted.length === 0) return;
-    this.changed.emit({ changes: wanted.map((each) => ({ change: 'resolved', incident: each, notifies: true })) });
+    this.changed.emit({ changes: wanted.map(({ incident }) => ({ change: 'resolved', incident, notifies: true })) });
   }
 
   private save(): void {
@@ -256,8 +256,9 @@ function latestOf(changes: readonly IncidentChange[]): readonly IncidentChange[]
   for (const each of changes) {
     const before = latest.get(each.incident.id);
     const change = each.change === 'updated' && before ? before.change : each.change;
-    const by = each.by ?? before?.by;
-    latest.set(each.incident.id, { change, ...(by === undefined ? {} : { by }), incident: each.incident });
+    // Each of the rules may have a webhook of its own.
+    const by = [...(before?.by ?? []), ...(each.by ?? [])];
+    latest.set(each.incident.id, { change, ...(by.length === 0 ? {} : { by }), incident: each.incident });
   }
   return [...latest.values()];
 }

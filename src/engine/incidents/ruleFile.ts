@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
-import { z } from 'zod';
 import { alertRules, defaultRules, maskedRuleFault, type AlertRule } from '../../domain/incidents/rules';
-import { errorText } from '../../domain/text/errorText';
-import { schemaFault } from '../../domain/text/schemaFault';
+import { ruleFault } from '../../domain/incidents/ruleFault';
+import { reasonNotRead } from '../store/failure';
 import { BackgroundFile } from '../base/backgroundFile';
 
 const head = `# Rules by which Fullhouse reports incidents: docs/incidents.md. Read when the app starts.\n`;
+
+/** Of 200 rules. */
+const maxLength = 1_000_000;
 
 /** The rules of a file; throws one sentence. */
 export function readAlertRules(path: string): readonly AlertRule[] {
@@ -17,12 +19,18 @@ export function readAlertRules(path: string): readonly AlertRule[] {
 }
 
 function parsedRules(path: string): readonly AlertRule[] {
+  let list: unknown;
   try {
+    const text = readFileSync(path, 'utf8');
+    if (text.length > maxLength) throw new Error('it is too large for a list of rules');
     // No aliases: a list of rules needs none, and a few lines of them expand to gigabytes.
-    return alertRules.parse(parse(readFileSync(path, 'utf8'), { maxAliasCount: 0 }));
+    list = parse(text, { maxAliasCount: 0 });
   } catch (error) {
-    throw new Error(error instanceof z.ZodError ? schemaFault(error, 'a list of rules', []) : `${errorText(error)}.`);
+    throw new Error(`${reasonNotRead(error)}.`);
   }
+  const { data, error } = alertRules.safeParse(list);
+  if (error) throw new Error(ruleFault(error, list));
+  return data;
 }
 
 /** The alert rules as YAML, which a person may edit. */
