@@ -3,7 +3,7 @@ import type { HostKeyQuestion } from '../../../domain/model/node';
 import { apiSecrets, type OriginSettings } from '../../../domain/model/nodeSettings';
 import type { ProbePlay, ProbeRow, ProbeView } from '../../../domain/model/probe';
 import { FullhouseError } from '../../../contract/calls';
-import type { Clock } from '../../base/clock';
+import { inTime, type Clock } from '../../base/clock';
 import { log } from '../../base/log';
 import { requireRealAddress } from '../../base/realAddress';
 import type { LoadDriver } from '../../load/driver';
@@ -45,6 +45,8 @@ export interface ProbeDeps {
  * its start and end.
  */
 const longestMs = 13_000;
+/** A DNS server that takes longer delays nothing else. */
+const nameMs = 3000;
 /** Before that, the viewers that play have to end. */
 const marginMs = 1000;
 
@@ -102,21 +104,17 @@ export class Probe {
     const isTime = new Promise<void>((resolve) => {
       stopWaiting = this.deps.clock.after(longestMs, resolve);
     });
-    let endUnknown = (): void => undefined;
-    const isUnknown = new Promise<void>((resolve) => (endUnknown = resolve));
-    const parts = [
-      this.lookAtName(typed, () => endUnknown()),
-      this.lookForServers(typed),
-      this.lookForNodeExporter(typed),
-    ];
-    if (!typed.url) parts.push(this.host.look(typed));
     const logged = (error: unknown): void => {
       // A failure after the end is no longer a finding.
       if (!this.isClosed) log.warn(`${withoutPassword(this.order.address)}: ${errorText(error)}`);
     };
-    const all = Promise.all(parts.map((part) => part.catch(logged)));
     try {
-      await Promise.race([all, isTime, isUnknown]);
+      // First: each of the others would look the name up again, in turn.
+      const name = this.lookAtName(typed);
+      if (await inTime(this.deps.clock, name, nameMs)) return;
+      const parts: Promise<unknown>[] = [name, this.lookForServers(typed), this.lookForNodeExporter(typed)];
+      if (!typed.url) parts.push(this.host.look(typed));
+      await Promise.race([Promise.all(parts.map((part) => part.catch(logged))), isTime]);
     } finally {
       stopWaiting();
       this.findings.settle();
@@ -174,29 +172,32 @@ export class Probe {
     if (!this.isClosed) this.findings.row({ id, label, ...rest });
   }
 
-  /** Never rejects. A host that nothing here can reach by its name ends the probe: no port of it will respond. */
-  private async lookAtName({ host, port, url }: TypedAddress, onUnknown: () => void): Promise<void> {
+  /** Whether nothing here can reach the host by its name: no port of it will respond. Never rejects. */
+  private async lookAtName({ host, port, url }: TypedAddress): Promise<boolean> {
     const startMs = this.deps.clock.monotonic();
     const tookMs = (): number => this.deps.clock.monotonic() - startMs;
     this.row('address', 'Address', { state: 'probing', found: host });
     try {
       const { address } = await lookup(host);
       const detail = address === host ? undefined : `is ${address}`;
-      return this.row('address', 'Address', { state: 'found', found: host, detail, tookMs: tookMs() });
+      this.row('address', 'Address', { state: 'found', found: host, detail, tookMs: tookMs() });
+      return false;
     } catch (error) {
-      if (this.isClosed) return;
+      if (this.isClosed) return false;
       const other = this.otherResolver(host, port, url);
       const { code = '' } = error as NodeJS.ErrnoException;
       const isAnswer = code === 'ENOTFOUND';
       const found = isAnswer ? `unknown host ${host}` : `${host} can't be looked up: ${lookupFaults[code] ?? code}`;
-      if (other !== undefined || lookupFaults[code] === undefined)
-        return this.row('address', 'Address', { state: 'absent', found, detail: other, tookMs: tookMs() });
+      if (other !== undefined || lookupFaults[code] === undefined) {
+        this.row('address', 'Address', { state: 'absent', found, detail: other, tookMs: tookMs() });
+        return false;
+      }
       const detail = isAnswer ? 'check its spelling, or connect the VPN that knows it' : undefined;
       this.findings.unknownHost({
         ...{ id: 'address', label: 'Address', state: 'failed', found, tookMs: tookMs() },
         ...(detail === undefined ? {} : { detail }),
       });
-      onUnknown();
+      return true;
     }
   }
 
