@@ -111,6 +111,8 @@ async function openWindowPage({ electron, base }: WindowHost): Promise<WindowPag
         window.setSize(width, height);
         window.webContents.setZoomFactor(1);
         await window.loadURL(url);
+        // Keys reach the page that has the focus.
+        window.webContents.focus();
       },
       { url: `${base}?${query}`, ...size },
     );
