@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readersHere } from '../../../tests/support/readersHere';
 import { testView } from '../../../tests/support/savedRun';
 import { VirtualTime } from '../../../tests/support/virtualTime';
@@ -97,8 +97,11 @@ const valuesOf = (parts: readonly OverviewBatch[]): number[] => parts.flatMap(({
 
 it('is written by one process: another one says so, and takes over once that has ended', async () => {
   await close();
+  const lock = join(root, 'watched', 'writer.json');
+  // Time passes faster than the disk answers: the end of this one removes its lock first.
+  await vi.waitFor(() => expect(existsSync(lock)).toBe(false));
   const other = spawn('sleep', ['600']);
-  writeFileSync(join(root, 'watched', 'writer.json'), JSON.stringify(markOf(other.pid ?? 0)));
+  writeFileSync(lock, JSON.stringify(markOf(other.pid ?? 0)));
   watching = await open();
   expect((await during(watching.state())).problem).toBe(
     `What is watched is not recorded: another process (${other.pid}) records to ${join(root, 'watched')}; end it, or choose another folder.`,
