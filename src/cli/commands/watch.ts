@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NodeView } from '../../domain/model/node';
 import type { AlertRule } from '../../domain/incidents/rules';
@@ -11,7 +11,8 @@ import { formatDuration } from '../../domain/text/timeFormat';
 import type { Engine } from '../../engine';
 import { systemClock } from '../../engine/base/clock';
 import { readAlertRules } from '../../engine/incidents/ruleFile';
-import { reasonNotRead, reasonOf } from '../../engine/store/failure';
+import { requireSpace } from '../../engine/store/diskSpace';
+import { reasonNotRead } from '../../engine/store/failure';
 import { command, form } from '../command';
 import { commandEngine, reportUnknownKeys } from '../commandEngine';
 import { consentOptions, consentTo } from '../consent';
@@ -122,11 +123,10 @@ async function runWatch(input: WatchInput, installation: Installation): Promise<
 /** Whether runs can be saved there: known before a day of watching. */
 function isUsable(out: string): boolean {
   try {
-    mkdirSync(resolve(out), { recursive: true });
-    accessSync(resolve(out), constants.W_OK);
+    requireSpace(resolve(out), 0);
     return true;
   } catch (error) {
-    printStatus(`No run can be saved in ${out}: ${reasonOf(error)}. Choose another folder by --out.`);
+    printStatus(`${errorText(error)} Choose another folder by --out.`);
     return false;
   }
 }

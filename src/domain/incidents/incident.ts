@@ -68,7 +68,7 @@ export const isFiring = ({ endedMs }: Incident): boolean => endedMs === undefine
 
 export const isMuted = ({ mutedUntilMs = 0 }: Incident, nowMs: number): boolean => mutedUntilMs > nowMs;
 
-/** Its begin, also again, is announced to nobody. */
+/** Its begin, also again, is not announced. */
 export const isSilent = (incident: Incident, nowMs: number): boolean =>
   isMuted(incident, nowMs) || incident.acknowledgedMs !== undefined;
 

@@ -41,7 +41,7 @@ export function runCompiled(program: string, folder: string, clock: Clock = syst
   if (isOwn) clock.after(savedAfterMs, () => void save(folder, own, made).catch(() => undefined), 'background');
 }
 
-/** Code is only taken from a folder that nobody else can write to; one that is missing is made so. */
+/** Code is only read from a folder that no other user can write to; a missing one is created so. */
 function isOwnFolder(folder: string): boolean {
   try {
     const { uid, mode } = statSync(folder);

@@ -42,6 +42,7 @@ describe('a program', () => {
   });
 });
 
+// Windows has neither a shell of this kind nor groups of processes.
 describe.skipIf(process.platform === 'win32')('a shell', () => {
   const isRunning = (pid: number): boolean => {
     try {

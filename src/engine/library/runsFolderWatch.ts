@@ -33,7 +33,7 @@ export function watchRunsFolder({ clock, folder, ownRun, onChange }: RunsFolderO
 
   async function read(): Promise<void> {
     // Writing and ending a run create and remove files beside it, which changes the folder: a list of thousands costs
-    // nothing while nobody writes.
+    // nothing while no run is written.
     const changedMs = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,

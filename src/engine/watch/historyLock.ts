@@ -9,7 +9,7 @@ const lockName = 'writer.json';
 
 /**
  * Makes this process the one that writes the history in `folder`: two would remove and thin each other's files. Throws
- * `in-use` with the process that does already; the lock of a process that was killed holds nobody up. `nowMs`: the time of
+ * `in-use` with the process that does already; the lock of a process that was killed does not count. `nowMs`: the time of
  * this machine. Returns its release.
  */
 export async function lockHistory(folder: string, nowMs: number): Promise<() => Promise<void>> {

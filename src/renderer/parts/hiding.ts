@@ -1,4 +1,4 @@
-/** Marks the page of a window that nobody sees, whose content is not laid out then: `data-hidden` in the styles. */
+/** Marks the page of a hidden window, whose content is not laid out then: `data-hidden` in the styles. */
 export class Hiding {
   #focused: Element | null = null;
 

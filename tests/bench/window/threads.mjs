@@ -3,7 +3,7 @@ import { cpuSeconds } from '../audience/programs/processes.mjs';
 
 /** Threads of Chromium that receive, decrypt and decode media, play its sound and put its frames on the screen. */
 const decoding = /^(WebRTC|Decoding|Media|Audio|rtc|VideoDecode|Compositor$|VizCompositor)/i;
-/** Processes that measure and record, whether somebody looks or not. */
+/** Processes that measure and record with a hidden window too. */
 const recording = /^Fullhouse /;
 
 /**

@@ -146,7 +146,7 @@ recognise: [{ get: "http://{api}/", header: { server: "Roundhouse/{version}" } }
   });
 });
 
-it('ends at once at a host that nobody knows, unless a proxy may know it', async () => {
+it('ends at once at an unknown host, unless a proxy may know it', async () => {
   const { probe, last } = probeOf({ address: 'no-such-host-of-this-test:8889', proxy: 'none' });
   await probe.run();
   expect(last()).toMatchObject({ isDone: true, isUnknownHost: true, origins: [] });

@@ -186,17 +186,13 @@ export class Probe {
       if (this.isClosed) return false;
       const other = this.otherResolver(host, port, url);
       const { code = '' } = error as NodeJS.ErrnoException;
-      const isAnswer = code === 'ENOTFOUND';
-      const found = isAnswer ? `unknown host ${host}` : `${host} can't be looked up: ${lookupFaults[code] ?? code}`;
-      if (other !== undefined || lookupFaults[code] === undefined) {
+      const fault = lookupFaults[code]?.(host);
+      if (other !== undefined || fault === undefined) {
+        const found = fault?.found ?? `${host} can't be looked up: ${code}`;
         this.row('address', 'Address', { state: 'absent', found, detail: other, tookMs: tookMs() });
         return false;
       }
-      const detail = isAnswer ? 'check its spelling, or connect the VPN that knows it' : undefined;
-      this.findings.unknownHost({
-        ...{ id: 'address', label: 'Address', state: 'failed', found, tookMs: tookMs() },
-        ...(detail === undefined ? {} : { detail }),
-      });
+      this.findings.unknownHost({ id: 'address', label: 'Address', state: 'failed', ...fault, tookMs: tookMs() });
       return true;
     }
   }
@@ -373,9 +369,12 @@ export class Probe {
 }
 
 /** Why the address of a host is not known; with other faults it may be known all the same. */
-const lookupFaults: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'no DNS server responds',
+const lookupFaults: Readonly<Record<string, (host: string) => Pick<ProbeRow, 'found' | 'detail'>>> = {
+  ENOTFOUND: (host) => ({
+    found: `unknown host ${host}`,
+    detail: 'check its spelling, or connect the VPN that knows it',
+  }),
+  EAI_AGAIN: (host) => ({ found: `${host} can't be looked up: no DNS server responds` }),
 };
 
 /** Ports on which families are recognised over TLS. */

@@ -22,7 +22,7 @@ export async function postJson(
       },
       ...(signal && { signal }),
     });
-    // A POST is not sent elsewhere by itself: nobody has allowed the other address.
+    // A POST is not redirected: the other address was not allowed.
     if (answer.status >= 300 && answer.status < 400)
       throw new Error(`it redirects (HTTP ${answer.status}) to another address; enter the final one.`);
     if (answer.status < 200 || answer.status >= 300) throw new Error(`it responded with HTTP ${answer.status}.`);
