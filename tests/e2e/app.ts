@@ -48,7 +48,8 @@ export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
 
   const electron = await _electron.launch({
     executablePath: program,
-    args: [...args, ...(options.args ?? [])],
+    // Chromium drops keys and clicks until the first picture of a page, which comes late on a busy machine.
+    args: [...args, '--allow-pre-commit-input', ...(options.args ?? [])],
     env: { ...environment(options.env), FULLHOUSE_DATA: data, FULLHOUSE_RUNS: runsFolder },
   });
   const page = await electron.firstWindow();

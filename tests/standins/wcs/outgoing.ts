@@ -51,6 +51,8 @@ export function startPull(node: WcsNode, terms: Terms): void {
   };
   node.pulls.set(localMediaSessionId, agent);
   const receive = (seen: Picture): void => {
+    // Figures arrive until the other side has closed too.
+    if (!node.pulls.has(localMediaSessionId)) return;
     lastMs = Date.now();
     const known = node.streams.get(localMediaSessionId);
     if (known) known.picture = seen;
