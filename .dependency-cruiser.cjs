@@ -22,7 +22,7 @@ const lines = {
     ['grafana', 'baseline', 'duration'],
     ['compare', 'estimate', 'search', 'verdict'],
     ['tester', 'otherLoad', 'browserViewers', 'spotCheck'],
-    ['run'],
+    ['run', 'delay'],
     ['consent'],
     ['plan', 'evidence', 'preflight', 'incidents'],
     ['node', 'stages', 'kubernetes', 'family'],
@@ -35,7 +35,7 @@ const lines = {
   ],
   'src/engine': [
     ['api'],
-    ['schedule', 'preflight', 'prometheus', 'incidents'],
+    ['schedule', 'preflight', 'prometheus', 'incidents', 'delay'],
     ['runs'],
     ['consent'],
     ['savedRuns', 'fleet', 'browsers'],

@@ -4,6 +4,7 @@ import { agentMemoryBounds } from '../domain/node/agentMemory';
 import { maxPublishers } from '../domain/model/audienceValues';
 import { publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
+import { delayCalls, delayEvents, delayShellCalls } from './delayCalls';
 import { distributionOverTime } from '../domain/distribution/heatmap';
 import { distributionIds } from '../domain/series/distributions';
 import { pictureFaults } from '../domain/model/pictureFault';
@@ -68,6 +69,7 @@ export const engineCalls = {
   ...preflightCalls,
   ...estimateCalls,
   ...watchCalls,
+  ...delayCalls,
   ...libraryCalls,
   ...shareCalls,
   'engine.state': { input: nothing, output: engineState },
@@ -297,6 +299,7 @@ export const shellCalls = {
   ...secretCalls,
   ...consentShellCalls,
   ...incidentShellCalls,
+  ...delayShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: importedRun },
@@ -332,6 +335,7 @@ export const engineEvents = {
   ...scheduleEvents,
   ...incidentEvents,
   ...watchEvents,
+  ...delayEvents,
   ...secretEvents,
   ...preflightEvents,
   ...libraryEvents,

@@ -9,10 +9,12 @@ import { takeSecretsFromVariables } from './base/secretPlace';
 import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
-import type { ViewerScope } from './browsers/viewerPageServer';
+import type { PageScope } from './browsers/viewerPageServer';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { KnownAddresses } from './consent/knownAddresses';
-import { PlanGate } from './consent/planGate';
+import { PlanGate, permissionOf } from './consent/planGate';
+import { DelayTables } from './delay/delayTables';
+import { DelayTests } from './delay/delayTests';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
 import { HostKeyStore } from './fleet/hostKeyStore';
@@ -49,7 +51,7 @@ export type EngineParts = ReturnType<typeof makeParts>;
 
 /** What the engine consists of, each part with those that it needs. */
 export function makeParts(
-  options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: ViewerScope) => () => void },
+  options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: PageScope) => () => void },
 ) {
   const { clock = systemClock } = options;
   const secrets = new SecretBox(process.env, options.variables);
@@ -162,6 +164,17 @@ export function makeParts(
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
+  const delayTables = new DelayTables(
+    options.runsFolder === undefined ? undefined : join(options.runsFolder, 'delays'),
+  );
+  const delayTests = new DelayTests({
+    clock,
+    node: (name) => runManager.activeRun?.boundNodes.get(name) ?? fleet.node(name),
+    runs: runManager,
+    start: (plan, under) => runManager.start(gate.allow(plan, permissionOf(under ?? {}))),
+    startBrowser: async (test) => ({ name: 'Chromium', end: await browsers.startHere({ test, by: 'this machine' }) }),
+    tables: delayTables,
+  });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   const incidents = new Incidents({
     ...{ clock, fleet, publications, runManager, own },
@@ -192,7 +205,7 @@ export function makeParts(
     ...{ known, fleetFile },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
-    ...{ preflights, hostLoads, runManager, schedules, incidents, watching },
+    ...{ preflights, hostLoads, runManager, delayTests, delayTables, schedules, incidents, watching },
   };
 }
 

@@ -3,6 +3,7 @@ import type { AnyCalls } from '../../contract/engine';
 import { setLogLimit } from '../base/log';
 import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
+import { makeDelayHandlers } from './delayHandlers';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
 import { makeIncidentHandlers } from './incidentHandlers';
@@ -31,6 +32,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),
     ...makeWatchHandlers(parts),
+    ...makeDelayHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),
     ...makeRunHandlers(parts),

@@ -24,11 +24,20 @@ const maxConnections = 32;
 const openWithinMs = 60_000;
 const enginePath = 'engine';
 
-/** For whom a page is: the run, and the name by which that knows the browser. */
+/** For whom a page of browser viewers is: the run, and the name by which that knows the browser. */
 export interface ViewerScope {
   readonly run: string;
   readonly by: string;
 }
+
+/** A page that publishes and plays for a delay test. */
+export interface DelayScope {
+  readonly test: string;
+  /** The machine of the browser. */
+  readonly by: string;
+}
+
+export type PageScope = ViewerScope | DelayScope;
 
 /**
  * Serves the page of browser viewers and its connection to the engine to one browser, on loopback and below a secret
@@ -47,8 +56,8 @@ export class ViewerPageServer {
   private constructor(
     private readonly server: Server,
     folder: string,
-    private readonly scope: ViewerScope,
-    private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
+    private readonly scope: PageScope,
+    private readonly serve: (wire: Wire, scope: PageScope) => () => void,
     clock: Clock,
   ) {
     this.connected = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
@@ -72,8 +81,8 @@ export class ViewerPageServer {
   /** Rejects when the page's folder is missing, or no port is free. */
   static async start(
     folder: string,
-    scope: ViewerScope,
-    serve: (wire: Wire, scope: ViewerScope) => () => void,
+    scope: PageScope,
+    serve: (wire: Wire, scope: PageScope) => () => void,
     clock: Clock,
   ): Promise<ViewerPageServer> {
     // A connection that sends nothing makes room soon: every user of the machine reaches the port.
@@ -92,7 +101,7 @@ export class ViewerPageServer {
 
   /** Address of the page, over this port of the browser's loopback. */
   url(port = this.port): string {
-    return `http://127.0.0.1:${port}/${this.token}/?by=${encodeURIComponent(this.scope.by)}`;
+    return `http://127.0.0.1:${port}/${this.token}/?${parametersOf(this.scope)}`;
   }
 
   stop(): void {
@@ -161,3 +170,6 @@ export class ViewerPageServer {
 function isFromHere({ headers: { origin, host } }: IncomingMessage): boolean {
   return origin !== undefined && host !== undefined && origin === `http://${host}`;
 }
+
+const parametersOf = (scope: PageScope): string =>
+  new URLSearchParams('test' in scope ? { test: scope.test } : { by: scope.by }).toString();
