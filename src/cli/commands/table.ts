@@ -6,6 +6,7 @@ import { cleanup } from './cleanup';
 import { comment } from './comment';
 import { compare } from './compare';
 import { completion } from './completion';
+import { delay } from './delay/delay';
 import { estimate } from './estimate';
 import { family } from './family';
 import { fidelity } from './fidelity';
@@ -31,7 +32,7 @@ import { watch } from './watch';
 export const commands: readonly Command[] = [
   ...[run, check, presets, schema, preflight],
   ...[report, snapshot, show, compare, tag, baseline],
-  ...[ci, comment, estimate, sample, fidelity],
+  ...[ci, comment, estimate, sample, delay, fidelity],
   ...[probe, family, removeAgent, kubernetes, cleanup],
   ...[watch, history, importPrometheus, grafana],
   ...[completion, help],

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
-import type { WindowProtocol } from '../../../domain/model/publishMedia';
-import { delayRows, samePublication, type DelayRow } from './delayRows';
-import { delayMarkdown } from './delayTable';
+import type { PlayerProtocol } from '../model/playerProtocols';
+import type { WindowProtocol } from '../model/publishMedia';
+import { delayPaths, samePublication, type DelayPath } from './paths';
 
-function rowsOf(publish: readonly WindowProtocol[], play: readonly PlayerProtocol[]): readonly DelayRow[] {
-  return delayRows({ publish, play, encodes: ['h264', 'vp8'] });
+function pathsOf(publish: readonly WindowProtocol[], play: readonly PlayerProtocol[]): readonly DelayPath[] {
+  return delayPaths({ publish, play, encodes: ['h264', 'vp8'] });
 }
+const ids = (paths: readonly DelayPath[]): string[] => paths.map(({ id }) => id);
 
 describe('paths of a delay test', () => {
-  it('are those of WebRTC with and without simulcast and load, and each further protocol of the server', () => {
-    expect(rowsOf(['livekit'], ['livekit', 'hls']).map(({ title }) => title)).toEqual([
-      'This window alone',
+  it('are those of WebRTC with and without simulcast, buffer and load, and each further protocol of the server', () => {
+    expect(pathsOf(['livekit'], ['livekit', 'hls']).map(({ title }) => title)).toEqual([
+      'Display alone',
       'WebRTC, VP8, simulcast',
       'WebRTC, VP8',
+      'WebRTC, VP8, shortest buffer',
       'WebRTC, VP8, under load',
       'WebRTC, H.264',
       'WebRTC, H.264, under load',
@@ -22,41 +23,30 @@ describe('paths of a delay test', () => {
   });
 
   it('are sent over RTMP to a server that takes it, for the protocols to which it relays', () => {
-    const rows = rowsOf(['rtmp'], ['http-flv', 'hls', 'rtmp']);
-    expect(rows.map(({ id, publish }) => [id, publish])).toEqual([
+    const paths = pathsOf(['rtmp'], ['http-flv', 'hls', 'rtmp']);
+    expect(paths.filter(({ isUnderLoad }) => !isUnderLoad).map(({ id, publish }) => [id, publish])).toEqual([
       ['window', undefined],
       ['http-flv', 'rtmp'],
       ['hls', 'rtmp'],
       ['rtmp', 'rtmp'],
     ]);
+    expect(ids(paths)).toContain('rtmp load');
     // One publication for all of them.
-    expect(rows.slice(2).every((row, index) => samePublication(rows[index + 1], row))).toBe(true);
+    expect(paths.slice(2).every((path, index) => samePublication(paths[index + 1], path))).toBe(true);
   });
 
-  it('have no load where agents do not pull, and no codec that the window does not encode', () => {
-    expect(delayRows({ publish: ['whip'], play: ['whep'], encodes: ['vp8'] }).map(({ id }) => id)).toEqual([
-      'window',
-      'vp8 simulcast',
-      'vp8',
-      'vp8 load',
+  it('include RTMP in and WebRTC out where the server takes both', () => {
+    expect(ids(pathsOf(['whip', 'rtmp'], ['whep', 'hls']))).toEqual([
+      ...['window', 'vp8 simulcast', 'vp8', 'vp8 short', 'vp8 load', 'h264', 'h264 load'],
+      ...['rtmp whep', 'hls'],
     ]);
-    expect(rowsOf(['whip'], ['mjpeg']).map(({ id }) => id)).toEqual(['window', 'mjpeg']);
   });
-});
 
-it('the table as Markdown has what was measured, and why the rest was not', () => {
-  const delay = { p50Ms: 56.2, p95Ms: 69, p99Ms: 1071, jitterMs: 3.14, uncertaintyMs: 9, count: 500 };
-  expect(
-    delayMarkdown('lab', [
-      { title: 'WebRTC, VP8', state: { kind: 'done', delay, remark: '100 viewers' } },
-      { title: 'HLS', state: { kind: 'failed', sentence: 'No | picture.' } },
-      { title: 'MJPEG', state: { kind: 'waiting' } },
-    ]),
-  ).toBe(`Glass-to-glass delay of lab, in ms: from drawing a test pattern to displaying it, by the clock in each frame.
-
-| # | Path | p50 | p95 | p99 | Jitter | ± | Remark |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |
-| 1 | WebRTC, VP8 | 56 | 69 | 1,071 | 3.1 | 9 | 100 viewers |
-| 2 | HLS | – | – | – | – | – | No \\| picture. |
-`);
+  it('have each codec that the decoder encodes, VP8 first', () => {
+    const encodes = ['h264', 'vp8', 'vp9', 'av1'] as const;
+    expect(ids(delayPaths({ publish: ['whip'], play: ['whep'], encodes }))).toEqual([
+      ...['window', 'vp8 simulcast', 'vp8', 'vp8 short', 'vp8 load', 'h264', 'h264 load', 'vp9', 'av1'],
+    ]);
+    expect(ids(pathsOf(['whip'], ['mjpeg']))).toEqual(['window', 'mjpeg']);
+  });
 });

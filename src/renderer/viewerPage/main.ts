@@ -1,0 +1,35 @@
+import { parseWithoutEval } from '../client/zodWithoutEval';
+import { decoded, encoded } from '../../contract/bytesInJson';
+import { connectEngine } from '../../contract/calls';
+import { engineCalls } from '../../contract/engine';
+import { decode } from '../player/delay/decoder';
+import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserViewers';
+
+/**
+ * The page of a browser without a window of Fullhouse, on this machine or on a tester: it runs the browser viewers of
+ * runs that name it (`by`), or publishes and plays for a delay test (`test`). The engine serves it with a token in its
+ * path, and allows it the calls that it needs for that.
+ */
+const parameters = new URLSearchParams(location.search);
+parseWithoutEval();
+const socket = new WebSocket(new URL('engine', location.href.replace(/^http/, 'ws')));
+const engine = connectEngine(
+  {
+    send: (message) => socket.send(encoded(message)),
+    onMessage: (listener) =>
+      socket.addEventListener('message', ({ data }: MessageEvent<string>) => listener(decoded(data))),
+  },
+  engineCalls,
+);
+const problem = (error: unknown): void => console.error(String(error));
+const test = parameters.get('test');
+if (test === null) {
+  const viewers = new WindowBrowserViewers({ engine, onProblem: problem }, parameters.get('by') ?? '');
+  engine.on('run', (run) => viewers.follow(run));
+  // Without the engine there is nothing to play.
+  socket.addEventListener('close', () => viewers.end());
+} else {
+  const place = document.createElement('div');
+  document.body.append(place);
+  socket.addEventListener('open', () => void decode(engine, test, place).catch(problem));
+}
