@@ -6,3 +6,9 @@ declare global {
     readonly fullhouse: ShellApi;
   }
 }
+
+/** A worker's script, bundled into one file; its address. */
+declare module '*?worker&url' {
+  const address: string;
+  export default address;
+}

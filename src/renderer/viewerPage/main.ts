@@ -3,6 +3,7 @@ import { decoded, encoded } from '../../contract/bytesInJson';
 import { connectEngine } from '../../contract/calls';
 import { engineCalls } from '../../contract/engine';
 import { decode } from '../player/delay/decoder';
+import { loadWorkers } from '../player/workers';
 import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserViewers';
 
 /**
@@ -12,6 +13,8 @@ import { WindowBrowserViewers } from '../player/browserViewers/windowBrowserView
  */
 const parameters = new URLSearchParams(location.search);
 parseWithoutEval();
+// Once the page is connected, nothing more is served.
+await loadWorkers();
 const socket = new WebSocket(new URL('engine', location.href.replace(/^http/, 'ws')));
 const engine = connectEngine(
   {

@@ -4,6 +4,7 @@ import { DelaySamples, type DelaySample } from '../clock/delaySamples';
 import type { MediaReading } from '../clock/mediaTimeline';
 import { localPatterns, maxDelayMs } from '../publish/localPatterns';
 import type { BurstPlayed } from './soundWorker';
+import { startWorker } from '../workers';
 
 /** Chromium's, which TypeScript's library lacks. */
 declare const MediaStreamTrackProcessor:
@@ -64,7 +65,7 @@ export class SoundReader {
     // With the copy its stream ends, and with it the worker.
     const track = this.#media.clone();
     const { readable } = new MediaStreamTrackProcessor({ track, maxBufferSize: maxWaiting });
-    const worker = new Worker(new URL('./soundWorker.ts', import.meta.url), { type: 'module' });
+    const worker = startWorker('sound');
     worker.addEventListener('message', ({ data }: MessageEvent<BurstPlayed>) => {
       if (track === this.#copy) this.#take(data);
     });
