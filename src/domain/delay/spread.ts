@@ -1,4 +1,3 @@
-import { percentile } from '../series/percentile';
 import { pipelineMs, type DelayFigures, type DelayPercentile } from './figures';
 import type { DelayRow } from './table';
 
@@ -26,9 +25,12 @@ export interface DelaySummaryOfPath extends Readonly<Record<DelayPercentile, Spr
 
 function spreadOf(values: readonly number[]): Spread | undefined {
   const sorted = [...values].sort((a, b) => a - b);
-  const value = percentile(sorted, 50);
+  const half = sorted.length / 2;
+  // Of an even number of repeats both in the middle count.
+  const [low, high] = [sorted[Math.ceil(half) - 1], sorted[Math.floor(half)]];
   const [least, most] = [sorted[0], sorted.at(-1)];
-  return value === undefined || least === undefined || most === undefined ? undefined : { value, least, most };
+  if (low === undefined || high === undefined || least === undefined || most === undefined) return undefined;
+  return { value: (low + high) / 2, least, most };
 }
 
 /** Undefined if no repeat was measured. */
