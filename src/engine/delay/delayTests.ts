@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { FullhouseError } from '../../contract/calls';
 import type { DecoderResult, DelayOrder, DelayView } from '../../contract/delayCalls';
+import type { DelayFigures } from '../../domain/delay/figures';
 import { delayPaths, samePublication, type DelayPath } from '../../domain/delay/paths';
 import { delayFormat, type DelayRepeat, type DelayTable } from '../../domain/delay/table';
-import { playableOf } from '../../domain/model/playerProtocols';
+import { playableOf, type PlayerProtocol } from '../../domain/model/playerProtocols';
 import type { NodeView } from '../../domain/model/node';
 import type { Plan } from '../../domain/model/plan';
 import { windowProtocolsOf } from '../../domain/model/publishMedia';
@@ -18,6 +19,7 @@ import { newRunId } from '../store/id';
 import { DecoderLink } from './decoderLink';
 import { DelayLoad } from './delayLoad';
 import type { DelayTables } from './delayTables';
+import { handshakeMs } from './handshake';
 
 /** A server may transcode before the first segment of a playlist exists. */
 const playLimitMs = 90_000;
@@ -209,7 +211,7 @@ class DelayTest {
         `${node.id} has no path that can be measured: it needs a protocol over which a browser or ffmpeg publishes (WHIP, LiveKit, WCS, RTMP, SRT) and one that a browser plays, and a chosen path must be one of them.`,
       );
     this.show({ state: 'running', rows: paths.map((path) => ({ path, repeats: [] })) });
-    for (let repeat = 0; repeat < order.repeats; repeat += 1)
+    for (let repeat = 0; repeat < order.repeats; repeat += 1) {
       for (let row = 0; row < paths.length; row += 1) {
         const path = paths[row];
         if (!path) continue;
@@ -217,7 +219,9 @@ class DelayTest {
         this.show({ now: { row, repeat, step: 'starting', share: 0 } });
         this.add(row, await this.repeatOf(path));
       }
-    await this.unpublish();
+      // Each repeat has connections of its own, so that what these vary by is part of the spread.
+      await this.unpublish();
+    }
   }
 
   private async repeatOf(path: DelayPath): Promise<DelayRepeat> {
@@ -251,7 +255,16 @@ class DelayTest {
       measureMs + playLimitMs,
     );
     const remarks = [remark, result.remark, load].filter((each) => each !== undefined);
-    return { ...result, ...(remarks.length > 0 ? { remark: remarks.join(', ') } : {}) };
+    const delay = result.delay && (await this.withRoundTrip(result.delay, path.play, stream));
+    return { ...result, ...(delay ? { delay } : {}), ...(remarks.length > 0 ? { remark: remarks.join(', ') } : {}) };
+  }
+
+  /** Players over TCP measure no round trip. */
+  private async withRoundTrip(delay: DelayFigures, play: PlayerProtocol, stream: string): Promise<DelayFigures> {
+    if (delay.rttMs !== undefined) return delay;
+    const address = this.node.server.addresses(stream).play[play];
+    const rttMs = address === undefined ? undefined : await handshakeMs(address, this.deps.clock);
+    return rttMs === undefined ? delay : { ...delay, rttMs };
   }
 
   private async startLoad(path: DelayPath, stream: string): Promise<string> {
