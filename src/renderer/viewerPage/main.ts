@@ -33,6 +33,8 @@ if (test === null) {
   socket.addEventListener('close', () => viewers.end());
 } else {
   const place = document.createElement('div');
+  // Small: without a graphics card a large picture costs more to draw than to decode.
+  place.style.cssText = 'width: 320px; height: 180px';
   document.body.append(place);
   socket.addEventListener('open', () => void decode(engine, test, place).catch(problem));
 }

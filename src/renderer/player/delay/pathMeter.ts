@@ -31,7 +31,7 @@ export class PathMeter {
   /** Why the publication ended by itself. */
   #publishEnded: string | undefined;
 
-  /** `place`: where the pictures are played, in a visible page. */
+  /** `place`: where the pictures are played, in its size: in view, since a browser displays nothing else. */
   constructor(
     private readonly engine: PublishEngine,
     private readonly place: HTMLElement,
@@ -177,6 +177,7 @@ export class PathMeter {
   } {
     const video = document.createElement('video');
     Object.assign(video, { autoplay: true, playsInline: true, muted: true });
+    video.style.cssText = 'display: block; width: 100%; height: 100%; object-fit: contain';
     this.place.replaceChildren(video);
     let isOver = false;
     const watch = (_: number, frame: VideoFrameCallbackMetadata): void => {
