@@ -98,6 +98,11 @@ export const delayCalls = {
     input: nothing,
     output: z.object({ tables: z.array(delayTable), problems: z.array(z.string()) }),
   },
+  /** Keeps the table of a file; `name`: of the file, for sentences. A kept table of the same id is not replaced. */
+  'delays.import': {
+    input: z.strictObject({ name: z.string().max(260), text: z.string().max(10_000_000) }),
+    output: z.object({ table: delayTable }),
+  },
   'delays.remove': { input: z.strictObject({ table: tableId }), output: done },
   /** The paths of a server that this decoder can measure. */
   'delays.paths': {
