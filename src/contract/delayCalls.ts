@@ -43,6 +43,8 @@ export const delayView = z.object({
   node: z.string(),
   state: z.enum(['starting', 'running', 'ended']),
   repeats: z.number(),
+  /** Of each path and repeat. */
+  measureMs: z.number(),
   rows: z.array(delayRow),
   /** What is being measured: the row, what is being done, and the share of the measurement from 0 to 1. */
   now: z.object({ row: z.number(), repeat: z.number(), step: z.string(), share: z.number() }).optional(),

@@ -24,7 +24,7 @@ const pathsOf = ({ can }: NodeView, encodes: readonly VideoCodec[] = videoCodecs
 
 /** Figures of a path, with a little noise that is the same in each run of the tests. */
 function measured(path: DelayPath, index: number, repeat: number, lessMs = 0): DelayRepeat {
-  const noiseMs = ((index * 7 + repeat * 5) % 9) / 2;
+  const noiseMs = ((index * 7 + repeat * 5 + lessMs) % 9) / 2;
   const baseMs = path.play === undefined ? 12 : isWebRtc(path.play) ? 52 + 6 * (index % 4) : 4200;
   const loadMs = path.isUnderLoad ? 31 : 0;
   const p50Ms = baseMs + loadMs + noiseMs;
@@ -87,7 +87,7 @@ export function delayHandlers({ nodes, push, nowMs, delay }: Fleet): Handlers<ke
   };
 
   function viewOf(node: NodeView, state: FakeDelay): DelayView {
-    const about = { test: 'test-1', node: node.id, repeats: 3 };
+    const about = { test: 'test-1', node: node.id, repeats: 3, measureMs: 20_000 };
     if (state === 'done') return { ...about, state: 'ended', rows: rowsOf(node, 3), table: tableOf(node, nowMs, {}) };
     const rows = rowsOf(node, 2);
     const row = 3;
@@ -99,17 +99,17 @@ export function delayHandlers({ nodes, push, nowMs, delay }: Fleet): Handlers<ke
   }
 
   return {
-    'delays.start': ({ node: id, repeats, paths: ids = [] }) => {
+    'delays.start': ({ node: id, repeats, measureMs, paths: ids = [] }) => {
       const node = nodes().find((each) => each.id === id);
       const rows = (node ? pathsOf(node) : [])
         .filter((path) => ids.includes(path.id))
         .map((path) => ({ path, repeats: [] }));
       const now = { row: 0, repeat: 0, step: 'publishing', share: 0 };
-      setTimeout(() => show({ test: 'test-2', node: id, state: 'running', repeats, rows, now }), 0);
+      setTimeout(() => show({ test: 'test-2', node: id, state: 'running', repeats, measureMs, rows, now }), 0);
       return { test: 'test-2' };
     },
     'delays.cancel': () => {
-      const { now: _, ...rest } = view ?? { test: '', node: '', repeats: 1, rows: [] };
+      const { now: _, ...rest } = view ?? { test: '', node: '', repeats: 1, measureMs: 0, rows: [] };
       show({ ...rest, state: 'ended', problem: 'It was cancelled.' });
       return { done: true };
     },

@@ -70,6 +70,9 @@ describe('two delay tables', () => {
   });
 
   it('name paths of one table only, and why a path was not measured', () => {
+    const failed = { failed: 'No picture.' };
+    const both = compareDelays(table('a', [row('hls', 'HLS', failed)]), table('b', [row('hls', 'HLS', failed)]));
+    expect(both.rows[0]?.sentence).toBe('HLS: not measured before and after: No picture.');
     const { rows, onlyBefore, onlyAfter, sentence } = compareDelays(
       table('a', [
         vp8,

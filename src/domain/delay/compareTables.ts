@@ -130,12 +130,10 @@ function whyNot(before: DelayRow, after: DelayRow): string {
     { row: before, when: 'before' },
     { row: after, when: 'after' },
   ].filter(({ row }) => measuredOf(row).length === 0);
-  return sides
-    .map(({ row, when }) => {
-      const [why] = failuresOf(row);
-      return why === undefined ? `not measured ${when}` : `not measured ${when}: ${why}`;
-    })
-    .join(' · ');
+  const texts = sides.map(({ row, when }) => ({ when, why: failuresOf(row)[0] ?? '' }));
+  const isSame = texts.every(({ why }) => why === texts[0]?.why);
+  const merged = isSame ? [{ when: texts.map(({ when }) => when).join(' and '), why: texts[0]?.why ?? '' }] : texts;
+  return merged.map(({ when, why }) => `not measured ${when}${why === '' ? '' : `: ${why}`}`).join(' · ');
 }
 
 /** `p50 unchanged, p95 -37 ms, 4 repeats`: p50 and p95 always, the others if they changed. */

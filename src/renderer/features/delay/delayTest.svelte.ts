@@ -1,5 +1,6 @@
 import type { DelayOrder, DelayView } from '../../../contract/delayCalls';
 import { remainingTestMs } from '../../../domain/delay/duration';
+import type { DelayTable } from '../../../domain/delay/table';
 import { errorText } from '../../../domain/text/errorText';
 import type { WindowClient } from '../../client/connection';
 import { decode } from '../../player/delay/decoder';
@@ -11,18 +12,16 @@ export class DelayTest {
   /** Why a test could not be started. */
   problem = $state<string>();
   #isStarting = $state(false);
-  /** Of the test that this window has started. */
-  #measureMs = $state<number>();
   readonly #unsubscribe: () => void;
 
-  /** `onEnd`: a table may have been kept. */
+  /** `onEnd`: of a test, with the table that was kept. */
   constructor(
     private readonly engine: WindowClient,
-    onEnd: () => void,
+    onEnd: (table: DelayTable | undefined) => void,
   ) {
     this.#unsubscribe = engine.on('delays', (view) => {
       this.view = view;
-      if (view.state === 'ended') onEnd();
+      if (view.state === 'ended') onEnd(view.table);
     });
     engine.call('delays.state', {}).then(
       ({ view }) => (this.view ??= view ?? undefined),
@@ -37,10 +36,10 @@ export class DelayTest {
   /** What is usually left, in ms; undefined if it is not known. */
   get remainingMs(): number | undefined {
     const { view } = this;
-    if (this.#measureMs === undefined || view?.state !== 'running') return undefined;
+    if (view?.state !== 'running') return undefined;
     const isMeasuring = view.now?.step === 'measuring';
     const now = view.now && { row: view.now.row, share: isMeasuring ? view.now.share : 0 };
-    return remainingTestMs(view.rows, view.repeats, this.#measureMs, now);
+    return remainingTestMs(view.rows, view.repeats, view.measureMs, now);
   }
 
   /** Measures; `place`: where the pictures are played. Never rejects: what fails is in `problem` or the view. */
@@ -49,7 +48,6 @@ export class DelayTest {
     this.#isStarting = true;
     this.problem = undefined;
     try {
-      this.#measureMs = order.measureMs;
       const { test } = await this.engine.call('delays.start', order);
       this.#isStarting = false;
       await decode(this.engine, test, place);

@@ -59,13 +59,15 @@ export class KeptTables {
     this.#isSwapped = !this.#isSwapped;
   }
 
-  async load(): Promise<void> {
+  /** `shown`: the table to show, else the newest if none is shown. */
+  async load(shown?: string): Promise<void> {
     await this.#try(async () => {
       const { tables, problems } = await this.engine.call('delays.list', {});
       this.all = tables;
       this.problem = problems.length > 0 ? problems.join(' ') : undefined;
       const [newest] = tables;
-      if (this.selected.length === 0 && newest) this.open(newest.id);
+      if (shown !== undefined) this.open(shown);
+      else if (this.selected.length === 0 && newest) this.open(newest.id);
       this.isLoaded = true;
     });
   }
@@ -74,8 +76,7 @@ export class KeptTables {
   async import({ name, text }: OpenedFile): Promise<void> {
     await this.#try(async () => {
       const { table } = await this.engine.call('delays.import', { name, text });
-      await this.load();
-      this.open(table.id);
+      await this.load(table.id);
     });
   }
 
