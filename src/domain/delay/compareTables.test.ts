@@ -42,7 +42,7 @@ describe('two delay tables', () => {
       'WebRTC, H.264: unchanged, 3 repeats.',
     ]);
     expect(rows[0]?.figures.p95).toMatchObject({
-      ...{ before: { value: 111 }, after: { value: 74 }, change: 'lower' },
+      ...{ before: { value: 111.5 }, after: { value: 74.5 }, change: 'lower' },
     });
     expect(sentence).toBe('Delay of 2 paths: 1 lower, 1 unchanged.');
   });
@@ -120,12 +120,12 @@ describe('two delay tables', () => {
     const markdown = comparisonMarkdown(comparison);
     expect(markdown).toContain('| Path | p50 | p95 | p99 | Pipeline | Result |');
     expect(markdown).toContain(
-      '| WebRTC, VP8 | 60 → 160 | 111 → 211 | 121 → 221 | – | p50 +100 ms, p95 +100 ms, p99 +100 ms, 4 repeats |',
+      '| WebRTC, VP8 | 61 → 161 | 112 → 212 | 122 → 222 | – | p50 +100 ms, p95 +100 ms, p99 +100 ms, 4 repeats |',
     );
     expect(markdown).not.toContain('a|b');
     expect(comparisonLines(comparison)).toEqual([
       'Path              p50        p95        p99  Pipeline  Result',
-      'WebRTC, VP8  60 → 160  111 → 211  121 → 221         –  p50 +100 ms, p95 +100 ms, p99 +100 ms, 4 repeats',
+      'WebRTC, VP8  61 → 161  112 → 212  122 → 222         –  p50 +100 ms, p95 +100 ms, p99 +100 ms, 4 repeats',
       'Server: lab before, a|b after.',
       'Delay of 1 path: 1 higher.',
     ]);
