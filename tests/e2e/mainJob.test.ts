@@ -339,6 +339,37 @@ describe('a pull of 100 on the local lab', () => {
     await until('one table', async () => (await app.find('delayKept').count()) === 1);
     await app.find('delayUndo').click();
     await until('both tables', async () => (await app.find('delayKept').count()) === 2);
+  });
+
+  it('saves a delay table to a file, and opens it', async () => {
+    const path = join(exported, 'lab.delay.json');
+    await app.saveTo(path);
+    await app.find('delaySave').click();
+    await written(path);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ fullhouseDelay: 1, name: 'With another setting' });
+    await app.find('delayRemove').click();
+    await until('one table', async () => (await app.find('delayKept').count()) === 1);
+    await app.openFrom(path);
+    await app.find('delayOpen').click();
+    await until('both tables', async () => (await app.find('delayKept').count()) === 2);
+    expect(await app.find('delayKept').first().innerText()).toContain('With another setting');
+  });
+
+  it('measures no delay while the window is hidden', async () => {
+    await app.find('delayTabs').getByRole('button', { name: 'Measure' }).click();
+    await app.find('delayRepeats').fill('1');
+    await app.find('delayRow').first().waitFor();
+    for (const row of await app.find('delayRow').all())
+      if ((await row.locator('label').innerText()).trim() !== 'WebRTC, H.264')
+        await row.getByRole('checkbox').uncheck();
+    await app.find('delayStart').click();
+    const running = app.page.locator('[data-testid="delay-row"][data-state="running"]');
+    await until('a measurement', async () => /measuring/.test((await running.allInnerTexts()).join('')), 30_000);
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+    const failed = app.page.locator('[data-testid="delay-row"][data-state="failed"]');
+    await until('the failed row', async () => (await failed.count()) === 1, 20_000);
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.show());
+    expect(await failed.innerText()).toContain('The window was hidden or minimised');
     await app.page.keyboard.press('Escape');
     await app.find('delayDialog').waitFor({ state: 'detached' });
     await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0, 20_000);

@@ -11,6 +11,8 @@ export class DelayTest {
   view = $state.raw<DelayView>();
   /** Why a test could not be started. */
   problem = $state<string>();
+  /** The current or last test was cancelled here. */
+  wasCancelled = $state(false);
   #isStarting = $state(false);
   readonly #unsubscribe: () => void;
 
@@ -47,6 +49,7 @@ export class DelayTest {
     if (this.isRunning) return;
     this.#isStarting = true;
     this.problem = undefined;
+    this.wasCancelled = false;
     try {
       const { test } = await this.engine.call('delays.start', order);
       this.#isStarting = false;
@@ -60,6 +63,7 @@ export class DelayTest {
 
   /** What was measured is kept. */
   cancel(): void {
+    this.wasCancelled = true;
     this.engine.call('delays.cancel', {}).catch((error: unknown) => (this.problem = errorText(error)));
   }
 
