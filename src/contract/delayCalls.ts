@@ -43,6 +43,8 @@ export const delayView = z.object({
   node: z.string(),
   state: z.enum(['starting', 'running', 'ended']),
   repeats: z.number(),
+  /** Of each path and repeat. */
+  measureMs: z.number(),
   rows: z.array(delayRow),
   /** What is being measured: the row, what is being done, and the share of the measurement from 0 to 1. */
   now: z.object({ row: z.number(), repeat: z.number(), step: z.string(), share: z.number() }).optional(),
@@ -97,6 +99,11 @@ export const delayCalls = {
   'delays.list': {
     input: nothing,
     output: z.object({ tables: z.array(delayTable), problems: z.array(z.string()) }),
+  },
+  /** Keeps the table of a file; `name`: of the file, for sentences. A kept table of the same id is not replaced. */
+  'delays.import': {
+    input: z.strictObject({ name: z.string().max(260), text: z.string().max(10_000_000) }),
+    output: z.object({ table: delayTable }),
   },
   'delays.remove': { input: z.strictObject({ table: tableId }), output: done },
   /** The paths of a server that this decoder can measure. */

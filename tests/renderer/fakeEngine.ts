@@ -11,6 +11,7 @@ import { fakeDistribution } from './fakeDistribution';
 import { savedRuns } from './savedRuns';
 import { checkPlan, publishersAfter, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
+import { delayHandlers, type FakeDelay } from './fakeDelays';
 import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
@@ -38,6 +39,8 @@ export interface FakeEngineOptions {
   /** The player waits for its answer, or plays the test pattern. Absent: it fails. */
   readonly player?: 'connecting' | 'playing';
   readonly incidents?: readonly Incident[];
+  /** A delay test. */
+  readonly delay?: FakeDelay;
   readonly kept?: readonly RunSummary[];
   /** Saved runs were recorded elsewhere, with this plan. */
   readonly foreignPlan?: Plan;
@@ -131,6 +134,12 @@ export function serveFakeEngine(
     ),
     ...snapshotHandlers(events),
     ...prometheusHandlers(({ name, payload }) => server.push(name, payload)),
+    ...delayHandlers({
+      nodes: () => nodes,
+      push: (name, payload) => server.push(name, payload),
+      nowMs: scenario ? scenario.startedMs + scenario.lengthMs : Date.now(),
+      delay: options.delay,
+    }),
     ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
       setTimeout(sendRecent, 0);

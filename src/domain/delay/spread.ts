@@ -23,7 +23,8 @@ export interface DelaySummaryOfPath extends Readonly<Record<DelayPercentile, Spr
   readonly frames: number;
 }
 
-function spreadOf(values: readonly number[]): Spread | undefined {
+/** Undefined without values. */
+export function spreadOf(values: readonly number[]): Spread | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length / 2;
   // Of an even number of repeats both in the middle count.
@@ -33,9 +34,13 @@ function spreadOf(values: readonly number[]): Spread | undefined {
   return { value: (low + high) / 2, least, most };
 }
 
+/** What was measured, without the repeats that failed. */
+export const measuredOf = ({ repeats }: DelayRow): readonly DelayFigures[] =>
+  repeats.flatMap((repeat) => ('delay' in repeat ? [repeat.delay] : []));
+
 /** Undefined if no repeat was measured. */
-export function summaryOf({ repeats }: DelayRow): DelaySummaryOfPath | undefined {
-  const all = repeats.flatMap((repeat) => ('delay' in repeat ? [repeat.delay] : []));
+export function summaryOf(row: DelayRow): DelaySummaryOfPath | undefined {
+  const all = measuredOf(row);
   const of = (read: (figures: DelayFigures) => number | undefined): Spread | undefined =>
     spreadOf(all.flatMap((figures) => read(figures) ?? []));
   const p50 = of((figures) => figures.p50Ms);

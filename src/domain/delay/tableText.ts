@@ -6,6 +6,19 @@ import type { DelayRow, DelayTable } from './table';
 /** Columns of the figures, in ms. */
 export const delayColumns = ['p50', 'p95', 'p99', 'Jitter', 'RTT', 'Pipeline', 'A/V', 'Spread', '±'] as const;
 
+/** What a column means, for people who see it without the documentation. */
+export const delayMeanings: Readonly<Record<(typeof delayColumns)[number], string>> = {
+  p50: 'half of the frames were displayed within this time',
+  p95: '95 % of the frames were displayed within this time',
+  p99: '99 % of the frames were displayed within this time',
+  Jitter: 'mean difference between the delays of consecutive frames',
+  RTT: 'round trip of the connection that carried the picture',
+  Pipeline: 'p50 less RTT',
+  'A/V': 'by how much the sound was ahead',
+  Spread: 'how far the medians of the repeats are from their middle',
+  '±': 'half the time within which a frame was displayed',
+};
+
 /** Half a range in ms, by which repeats differ from their middle. */
 const half = ({ least, most }: Spread): number => (most - least) / 2;
 
@@ -44,9 +57,10 @@ export function delaySentence({ node, software, measuredMs, rows, decoder, isCan
   } of ${measuredMs / 1000} s per path, played by ${decoder}${isCancelled ? '; cancelled before all was measured' : ''}.`;
 }
 
-/** What the columns mean, for people who see the table without its documentation. */
-export const delayLegend =
-  'RTT: round trip of the connection that carried the picture. Pipeline: p50 less RTT. A/V: by how much the sound was ahead. Spread: how far the medians of the repeats are from their middle. ±: half the time within which a frame was displayed.';
+/** What the columns mean that are not usual. */
+export const delayLegend = `${(['RTT', 'Pipeline', 'A/V', 'Spread', '±'] as const)
+  .map((column) => `${column}: ${delayMeanings[column]}`)
+  .join('. ')}.`;
 
 /** The table as Markdown, for a ticket or a page of documentation. */
 export function delayMarkdown(table: DelayTable): string {
@@ -66,12 +80,16 @@ export function delayMarkdown(table: DelayTable): string {
 
 /** The table as lines of a terminal. */
 export function delayLines({ rows }: DelayTable): readonly string[] {
-  const cells = [
+  return alignedLines([
     ['Path', ...delayColumns, 'Remark'],
     ...rows
       .filter(({ repeats }) => repeats.length > 0)
       .map((row) => [row.path.title, ...delayCells(row), delayRemark(row)]),
-  ];
+  ]);
+}
+
+/** Rows of a terminal: the first and the last column to the left, figures to the right. */
+export function alignedLines(cells: ReadonlyArray<readonly string[]>): readonly string[] {
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => (line[column] ?? '').length)));
   return cells.map((line) =>
     line

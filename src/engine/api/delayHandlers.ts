@@ -20,6 +20,7 @@ export function makeDelayHandlers(parts: HandlerParts): Handlers<DelayCall> {
     },
     'delays.state': () => ({ view: delayTests.view ?? null }),
     'delays.list': () => delayTables.list(),
+    'delays.import': async ({ name, text }) => ({ table: await delayTables.import(text, name) }),
     'delays.remove': async ({ table }) => {
       await delayTables.remove(table);
       return done;

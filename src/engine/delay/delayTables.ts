@@ -40,6 +40,8 @@ export async function readDelayTable(path: string): Promise<DelayTable> {
   return parseDelayTable(text, path);
 }
 
+const isSame = (a: DelayTable, b: DelayTable): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 /** The kept tables of delay tests: a file each in a folder beside the runs. */
 export class DelayTables {
   constructor(
@@ -82,6 +84,18 @@ export class DelayTables {
     } catch (error) {
       throw new FullhouseError('not-kept', `The delay table was not saved to ${path}: ${errorText(error)}.`);
     }
+  }
+
+  /** Keeps the table of a file, with another id if a different one has its id. Rejects with one sentence. */
+  async import(text: string, what: string): Promise<DelayTable> {
+    const table = parseDelayTable(text, what);
+    const { tables } = await this.list();
+    const isTaken = (id: string): boolean => tables.some((each) => each.id === id && !isSame(each, { ...table, id }));
+    let { id } = table;
+    for (let number = 2; isTaken(id); number += 1) id = `${table.id.slice(0, 110)}-${number}`;
+    const kept = { ...table, id };
+    await this.keep(kept);
+    return kept;
   }
 
   async remove(id: string): Promise<void> {

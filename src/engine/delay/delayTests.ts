@@ -159,7 +159,8 @@ class DelayTest {
     private readonly emit: (view: DelayView) => void,
   ) {
     this.ended = new Promise((resolve) => (this.setEnded = resolve));
-    this.view = { test: this.id, node: node.id, state: 'starting', repeats: order.repeats, rows: [] };
+    const { repeats, measureMs } = order;
+    this.view = { test: this.id, node: node.id, state: 'starting', repeats, measureMs, rows: [] };
     this.load = new DelayLoad(deps.runs, deps.clock, (plan) =>
       deps.start(plan, plan === under?.plan ? under : undefined),
     );

@@ -1,6 +1,7 @@
 import type { DecoderOrder, DecoderResult } from '../../../contract/delayCalls';
 import type { DelayFigures } from '../../../domain/delay/figures';
 import { percentile } from '../../../domain/series/percentile';
+import { drawPace } from '../../client/drawPace';
 import { DelayReader } from '../clock/delayReader';
 import type { DelaySummary } from '../clock/delaySamples';
 import { GlassReader } from '../clock/glassToGlass';
@@ -15,6 +16,9 @@ import { startSession } from '../publish/startSession';
 const firstPictureMs = 45_000;
 /** After it, while jitter buffers and encoders settle: not measured. */
 const settleMs = 3000;
+/** A hidden window displays frames late or not at all: a measurement waits this long for it. */
+const shownWithinMs = 30_000;
+const hidden = 'The window was hidden or minimised, so that it displayed no frames: keep it visible while it measures.';
 const tickMs = 200;
 const secondMs = 1000;
 
@@ -30,6 +34,8 @@ export class PathMeter {
   #published: PublishSession | undefined;
   /** Why the publication ended by itself. */
   #publishEnded: string | undefined;
+  /** Since the start of a measurement. */
+  #isHidden = false;
 
   /** `place`: where the pictures are played, in its size: in view, since a browser displays nothing else. */
   constructor(
@@ -42,12 +48,34 @@ export class PathMeter {
     try {
       if (order.kind === 'unpublish') return await this.end();
       if (order.kind === 'publish') return await this.#publish(order, onProgress);
-      if (order.kind === 'display') return await this.#display(order, onProgress);
-      return await this.#play(order, onProgress);
+      return await this.#shown(onProgress, () =>
+        order.kind === 'display' ? this.#display(order, onProgress) : this.#play(order, onProgress),
+      );
     } catch (error) {
       if (error instanceof Unwanted) return {};
       throw error;
     }
+  }
+
+  /** Measures while the window is visible; rejects with a sentence when it was not. */
+  async #shown(onProgress: OnProgress, measure: () => Promise<DecoderResult>): Promise<DecoderResult> {
+    const endMs = performance.now() + shownWithinMs;
+    while (drawPace.isHidden && performance.now() < endMs)
+      await this.#wait(onProgress, 'waiting until the window is visible', tickMs);
+    this.#isHidden = drawPace.isHidden;
+    const unsubscribe = drawPace.onVisibility(() => (this.#isHidden ||= drawPace.isHidden));
+    try {
+      const result = await measure();
+      this.#requireShown();
+      return result;
+    } finally {
+      unsubscribe();
+      this.#isHidden = false;
+    }
+  }
+
+  #requireShown(): void {
+    if (this.#isHidden) throw new Error(hidden);
   }
 
   /** Ends what is published. */
@@ -201,6 +229,7 @@ export class PathMeter {
     for (;;) {
       const passedMs = performance.now() - startMs;
       if (!(await onProgress(step, share ?? Math.min(1, passedMs / ms)))) throw new Unwanted();
+      this.#requireShown();
       if (passedMs >= ms) return;
       await new Promise((resolve) => setTimeout(resolve, Math.min(tickMs, ms - passedMs)));
     }
