@@ -7,6 +7,7 @@ const allowed = [
   'player.connect',
   'player.send',
   'player.disconnect',
+  'player.mediaClock',
   'signal.whep',
   'signal.end',
   'browserViewers.report',

@@ -9,7 +9,7 @@ import {
 } from '../domain/browserViewers/browserViewers';
 import { playlistAddresses } from './browsers/playlistAddresses';
 import { ReportBounds } from '../domain/browserViewers/reportBounds';
-import { playedThrough, type PlayerProtocol } from '../domain/model/playerProtocols';
+import { playedThrough, playerProtocols, type PlayerProtocol } from '../domain/model/playerProtocols';
 import type { ViewerScope } from './browsers/viewerPageServer';
 import type { EngineParts } from './parts';
 import type { SessionsOf } from './portSessions';
@@ -63,6 +63,10 @@ export class ViewerDoor {
       },
       'player.disconnect': (input) =>
         this.sessions.hasConnection(input.connection) ? handlers['player.disconnect'](input) : { done: true },
+      'player.mediaClock': (input) => {
+        if (!this.isWatched(input.node, input.stream, playerProtocols)) throw this.refusal('another stream');
+        return handlers['player.mediaClock'](input);
+      },
       'signal.whep': (input) => {
         if (!this.isWatched(input.node, input.stream, [input.protocol ?? 'whep'])) throw this.refusal('another stream');
         return handlers['signal.whep'](input);
