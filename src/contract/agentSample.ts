@@ -30,8 +30,7 @@ export type ProcessSample = z.infer<typeof processSample>;
 type OtherDistributionId = 'senderReportDelayMs' | 'captureDelayMs' | 'glassToGlassMs';
 type JobDistributionId = Exclude<DistributionId, OtherDistributionId>;
 const jobDistributions = distributionIds.filter(
-  (id): id is JobDistributionId =>
-    id !== 'senderReportDelayMs' && id !== 'captureDelayMs' && id !== 'glassToGlassMs',
+  (id): id is JobDistributionId => id !== 'senderReportDelayMs' && id !== 'captureDelayMs' && id !== 'glassToGlassMs',
 );
 /** Longer than that of a histogram with all of its buckets. */
 const maxHistogramText = 60_000;

@@ -199,9 +199,7 @@ export const engineCalls = {
         z.number(),
       ),
       /** Of what was played, with the delays of its frames. */
-      displayed: z
-        .strictObject({ stream: s.streamName, protocol: z.enum(playerProtocols), delaysMs })
-        .optional(),
+      displayed: z.strictObject({ stream: s.streamName, protocol: z.enum(playerProtocols), delaysMs }).optional(),
       /** A stall that just ended, recorded as an event of the run. */
       stallMs: z.number().optional(),
       /** A fault of the picture that has lasted for a second, or is over; recorded as events too. */

@@ -140,16 +140,23 @@ export function percentileOf(
  */
 export function delayOf(
   compared: readonly RunMeasure[],
-): { readonly by: string; readonly of: (percent: 50 | 95 | 99) => (measure: RunMeasure) => number | undefined } | undefined {
-  const isMeasured = ({ distribution }: RunDelayMethod) => ({ view }: RunMeasure): boolean =>
-    delayBy(view.figures, distribution) !== undefined;
+):
+  | { readonly by: string; readonly of: (percent: 50 | 95 | 99) => (measure: RunMeasure) => number | undefined }
+  | undefined {
+  const isMeasured =
+    ({ distribution }: RunDelayMethod) =>
+    ({ view }: RunMeasure): boolean =>
+      delayBy(view.figures, distribution) !== undefined;
   const method =
     runDelayMethods.find((each) => compared.every(isMeasured(each))) ??
     runDelayMethods.find((each) => compared.some(isMeasured(each)));
   return (
     method && {
       by: method.by,
-      of: (percent) => ({ view }) => delayBy(view.figures, method.distribution)?.[`p${percent}`],
+      of:
+        (percent) =>
+        ({ view }) =>
+          delayBy(view.figures, method.distribution)?.[`p${percent}`],
     }
   );
 }

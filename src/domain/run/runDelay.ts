@@ -1,5 +1,6 @@
+import type { DelayExpectation } from '../model/plan';
 import type { DistributionFigures, RunFigures } from '../model/run';
-import type { DistributionId } from '../series/distributions';
+import { percentileSeries, type DistributionId, type PercentileSeriesId } from '../series/distributions';
 
 /** How the delay of a run was measured, the method that says most first. */
 export const runDelayMethods = [
@@ -29,4 +30,11 @@ export function runDelay(run: Figures): RunDelay | undefined {
     if (figures) return { method, figures };
   }
   return undefined;
+}
+
+/** The series that has a percentile of a delay each second. */
+export function delaySeries(distribution: DistributionId, stat: DelayExpectation['stat']): PercentileSeriesId {
+  const found = percentileSeries(distribution).find((each) => each.stat.toLowerCase() === stat);
+  if (!found) throw new Error(`${distribution} has no ${stat}.`);
+  return found.id;
 }

@@ -4,9 +4,8 @@ import type { NodeView } from '../model/node';
 import type { DelayExpectation, SeriesThreshold } from '../model/plan';
 import { audiencesWithPercentiles, type NamedAudience } from '../plan/audiences';
 import { publishesOnly } from '../model/publisherGroup';
-import { runDelayMethods } from '../run/runDelay';
+import { delaySeries, runDelayMethods } from '../run/runDelay';
 import { percentileSeriesOf } from '../series/distributions';
-import { delaySeries } from '../verdict/verdictDelay';
 import {
   findConnected,
   findCpu,
@@ -89,7 +88,9 @@ function delayThreshold(input: TrialInput, { stat, valueMs }: DelayExpectation):
     value: valueMs,
   }));
   return all.find((threshold) =>
-    subjectsOf(input, threshold).some(({ id }) => input.values(id, threshold.series).timeMs.some((ms) => ms >= input.fromMs)),
+    subjectsOf(input, threshold).some(({ id }) =>
+      input.values(id, threshold.series).timeMs.some((ms) => ms >= input.fromMs),
+    ),
   );
 }
 

@@ -663,7 +663,12 @@ export const seriesDefinitions = {
     'player',
     'Round trip of the nominated candidate pair, from getStats, mean of the browser viewers over WebRTC.',
   ),
-  browserPipelineDelayMs: define('Browser pipeline delay', 'ms', 'player', pipelineMeaning('each browser viewer', 'mean')),
+  browserPipelineDelayMs: define(
+    'Browser pipeline delay',
+    'ms',
+    'player',
+    pipelineMeaning('each browser viewer', 'mean'),
+  ),
   browserDelayJitterMs: define(
     'Browser delay jitter',
     'ms',

@@ -4,18 +4,10 @@ import type { DelayExpectation, SeriesThreshold } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { audiencesWithPercentiles } from '../plan/audiences';
 import { describeDelay } from '../plan/delayText';
-import { runDelay, runDelayMethods } from '../run/runDelay';
-import { percentileSeries, type DistributionId, type PercentileSeriesId } from '../series/distributions';
+import { delaySeries, runDelay, runDelayMethods } from '../run/runDelay';
 import { describeAmount } from '../series/seriesAmount';
 import { influencesOfMisses } from './verdictThresholds';
 import { at } from './verdictRules';
-
-/** The series that has a percentile of a delay each second. */
-export function delaySeries(distribution: DistributionId, stat: DelayExpectation['stat']): PercentileSeriesId {
-  const found = percentileSeries(distribution).find((each) => each.stat.toLowerCase() === stat);
-  if (!found) throw new Error(`${distribution} has no ${stat}.`);
-  return found.id;
-}
 
 export const expectedDelay = (expectation: DelayExpectation): string => `expected ${describeDelay(expectation)}`;
 

@@ -47,7 +47,10 @@ export const originOfAudience = (plan: Plan, place: number): string =>
   audiencesOf(plan)[place]?.from ?? firstOrigin(plan);
 
 /** The place of the audience that watches this, one of the same protocol first; 0 for publishers alone. */
-function placeOf({ plan, nodes }: Recorded, { node, stream, protocol }: Omit<Displayed, 'delaysMs'>): number | undefined {
+function placeOf(
+  { plan, nodes }: Recorded,
+  { node, stream, protocol }: Omit<Displayed, 'delaysMs'>,
+): number | undefined {
   const isOf = (name: string): boolean => name === node || nodes.get(name)?.id === node;
   const audiences = audiencesOf(plan);
   if (audiences.length === 0) return originNames(plan).some(isOf) ? 0 : undefined;

@@ -47,6 +47,10 @@ export function displayedSamples(plan: Plan, rows: readonly SavedHistogram[]): r
   }
   return [...seconds.values()].flatMap(({ timeMs, origin, all }) => {
     const histogram = Histogram.merged(all);
-    return samplesOf(timeMs + middleMs, origin, histogram ? percentileValues({ [displayedDistribution]: histogram }) : {});
+    return samplesOf(
+      timeMs + middleMs,
+      origin,
+      histogram ? percentileValues({ [displayedDistribution]: histogram }) : {},
+    );
   });
 }

@@ -141,7 +141,16 @@ const ofPublishers: readonly Family[] = [
 ];
 
 /** Shown wherever they are measured. */
-const always: readonly Family[] = [firstFrame, ...ofPlayers, glassToGlass, delay, layers, ...ofTurn, ...ofNetworks, ...ofPublishers];
+const always: readonly Family[] = [
+  firstFrame,
+  ...ofPlayers,
+  glassToGlass,
+  delay,
+  layers,
+  ...ofTurn,
+  ...ofNetworks,
+  ...ofPublishers,
+];
 
 /** Series that belong together, for the default charts of runs without load. All of a family have one unit. */
 const families: readonly Family[] = [

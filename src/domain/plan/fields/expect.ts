@@ -107,6 +107,8 @@ export const delayField: Required<FieldsOf<Pick<Expected, 'delay'>>>['delay'] = 
     words: 'text or list',
   },
   help: `Percentiles of the delay over the run that must not be exceeded, e.g. \`"${delayExample}"\`: ${delayStats.join(', ')}; see [The verdict](plans.md#the-verdict)`,
+  label: 'Delay over the run',
+  placeholder: delayExample,
   isOptional: true,
   absent: 'none',
 };
