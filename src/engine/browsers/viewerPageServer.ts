@@ -13,9 +13,12 @@ const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
 };
-/** The page loads its own scripts and connects to this server; media plays from blobs and peer connections. */
+/**
+ * The page loads its own scripts, which contain those of its workers, and connects to this server; media plays from blobs
+ * and peer connections.
+ */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; media-src blob: mediastream:; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; worker-src blob:; connect-src 'self'; media-src blob: mediastream:; base-uri 'none'; form-action 'none'";
 /** A page sends signalling and figures. */
 const maxMessageBytes = 2_000_000;
 /** A browser opens a few; others of the machine may open some as well. */

@@ -7,6 +7,7 @@ import { endAfterFrames, type FrameOrder } from '../picture/frameWorker';
 import type { FrameRead } from './clockWorker';
 import { DelaySamples, type DelaySample, type DelaySummary } from './delaySamples';
 import type { MediaReading } from './mediaTimeline';
+import { startClockWorker } from './startClockWorker';
 
 export interface ProtocolDelay extends DelaySummary {
   readonly protocol: PlayerProtocol;
@@ -90,7 +91,7 @@ export class GlassReader {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./clockWorker.ts', import.meta.url), { type: 'module' });
+    const worker = startClockWorker();
     worker.addEventListener('message', ({ data }: MessageEvent<FrameRead>) => this.#take(data));
     return worker;
   }
