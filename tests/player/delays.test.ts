@@ -1,10 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { WireMessage } from '../../src/contract/wire';
 import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
+import type { SeriesId } from '../../src/domain/series/series';
+import { openRunLibrary } from '../../src/engine/store';
 import { until } from '../e2e/app';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
-import { cleanUp, cli, later, temporaryFolder } from '../integration/support';
+import { cleanUp, cli, later, planOf, temporaryFolder, waitForRun } from '../integration/support';
 import { RealPlayer } from './realPlayer';
 
 /** What the control player measures by the clocks in picture and sound of the test pattern, and of media files. */
@@ -155,6 +158,101 @@ it('reads every tone burst of the test pattern by way of the lab', async () => {
   expect(await player.latest('playerAudioDelayMs')).toBeLessThan(2000);
   // Lip sync of WebRTC takes some seconds.
   expect(Math.abs(offsetMs)).toBeLessThan(200);
+  await player.endPublishing();
+});
+
+/** A run of the published stream with this delay added by the lab from the start; its distribution, and its end. */
+async function runWithDelay(delayMs: number, target: { readonly node: string; readonly stream: string }) {
+  const { client } = player.engine;
+  const { node, stream } = target;
+  await client.call('lab.conditions', { stream, delayMs });
+  const plan = planOf(
+    { from: node, by: ['local'], stream, viewers: 2, ratePerSecond: 20, holdMs: 9000, browserViewers: 2 },
+    {
+      nodes: { lab: { server: 'lab' }, local: { tester: 'local' } },
+      publish: [{ stream, node, source: 'external' }],
+      delay: [
+        { stat: 'p50', valueMs: 400 },
+        { stat: 'max', valueMs: 60_000 },
+      ],
+    },
+  );
+  const { run } = await client.call('runs.start', { plan });
+  const ended = waitForRun(player.engine, ({ id, state }) => id === run && state === 'ended');
+  const view = await waitForRun(
+    player.engine,
+    ({ id, phases }) => id === run && phases.some(({ name }) => name === 'hold'),
+  );
+  await player.page.evaluate(
+    ([started, to]) => {
+      const { playerPage } = window;
+      playerPage.watch(started);
+      playerPage.engine.recordsReal = true;
+      const { id: runId, startedMs: runStartedMs } = started;
+      Object.assign(playerPage.props, { node: { id: to.node, name: to.node }, stream: to.stream, runId, runStartedMs });
+    },
+    [view, target] as const,
+  );
+  const { verdict, figures } = await ended;
+  const problems = await player.page.evaluate(() => {
+    window.playerPage.engine.recordsReal = false;
+    return window.playerPage.watch(null);
+  });
+  await player.stop();
+  expect(problems).toEqual([]);
+  const reader = openRunLibrary(player.engine.folder).open(run);
+  try {
+    const count = (series: SeriesId): number => reader.values(node, series).value.length;
+    const median = (...series: readonly SeriesId[]): number => {
+      const values = series.flatMap((each) => [...reader.values(node, each).value]).sort((a, b) => a - b);
+      return values[Math.floor(values.length / 2)] ?? NaN;
+    };
+    return {
+      findings: verdict?.findings?.filter(({ series }) => series !== undefined) ?? [],
+      delays: figures.distributions?.find(({ distribution }) => distribution === 'glassToGlassMs'),
+      seconds: count('glassToGlassP95Ms'),
+      // A busy machine makes browsers hold frames back for longer, by their getStats.
+      withoutBufferMs: median('glassToGlassP50Ms') - median('browserJitterBufferMs', 'playerJitterBufferMs'),
+      pipeline: [count('playerPipelineDelayMs'), count('browserPipelineDelayMs')],
+      jitter: [count('playerDelayJitterMs'), count('browserDelayJitterMs')],
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+it('records the delay of a run by the frames of its browser viewers and of the control player', async ({ task }) => {
+  const { client } = player.engine;
+  await client.call('lab.start', {});
+  // As a window does, whose port the engine remembers.
+  let say: (message: WireMessage) => void = () => undefined;
+  later(player.engine.serve({ send: () => undefined, onMessage: (listener) => (say = listener) }, 'window'));
+  say({ kind: 'call', id: 1, name: 'browserViewers.offer', input: {} });
+  const target = { node: 'lab', stream: 'delayed' };
+  await player.publish('pattern', target);
+  const added = [0, 100, 500];
+  const runs: Awaited<ReturnType<typeof runWithDelay>>[] = [];
+  for (const delayMs of added) runs.push(await runWithDelay(delayMs, target));
+  const medians = runs.map(({ withoutBufferMs }) => withoutBufferMs);
+  Object.assign(task.meta, { medians, of: runs.map(({ delays }) => delays?.p50) });
+  const [without = NaN] = medians;
+  for (const [index, delayMs] of added.entries())
+    expect(Math.abs((medians[index] ?? NaN) - without - delayMs), JSON.stringify(medians)).toBeLessThan(10);
+  for (const { delays, seconds, pipeline, jitter } of runs) {
+    // Two browser viewers and the player, of 25 fps.
+    expect(delays?.count).toBeGreaterThan(100);
+    expect(delays?.p50).toBeGreaterThan(20);
+    expect(Math.min(seconds, ...pipeline, ...jitter)).toBeGreaterThan(4);
+  }
+  expect(runs.map(({ findings }) => findings.map(({ result }) => result))).toEqual([
+    ['met', 'met'],
+    ['met', 'met'],
+    ['failed', 'met'],
+  ]);
+  expect(runs[2]?.findings[0]?.sentence).toMatch(
+    /^Delay p50 by the clock in the picture was \d+ ms over the run, more than its limit of 400 ms/,
+  );
+  await client.call('lab.conditions', { stream: target.stream, delayMs: 0 });
   await player.endPublishing();
 });
 

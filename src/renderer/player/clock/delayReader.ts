@@ -79,6 +79,16 @@ export class DelayReader {
     return secondDelays(this.#picture.samples, this.#sound.samples, nowMs - untilMs < staleMs ? untilMs : nowMs);
   }
 
+  /** The delays of the frames that were read since the last call; call it after `second`. */
+  takePicture(): readonly number[] {
+    return this.#picture.samples.take();
+  }
+
+  /** Whether the clock is that of a media file, whose publisher may be on another machine. */
+  get isOfFile(): boolean {
+    return this.#timeline.durationMs !== undefined;
+  }
+
   lastMinute(nowMs: number): MeasuredDelays {
     return {
       picture: this.#picture.samples.summary(nowMs),
