@@ -9,6 +9,7 @@ import { distributionIds } from '../domain/series/distributions';
 import { pictureFaults } from '../domain/model/pictureFault';
 import { stillMimes } from '../domain/model/run';
 import { spotCheck } from '../domain/model/spotCheck';
+import { clockPageCalls } from './clockPageCalls';
 import { estimateCalls } from './estimateCalls';
 import { consentCalls, consentInput, consentShellCalls } from './consentCalls';
 import { agentLimits } from './agentLimits';
@@ -60,6 +61,7 @@ export const engineCalls = {
   ...playerCalls,
   ...browserViewerCalls,
   ...vmafCalls,
+  ...clockPageCalls,
   ...publishCalls,
   ...planCalls,
   ...consentCalls,

@@ -10,6 +10,7 @@ import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
 import type { ViewerScope } from './browsers/viewerPageServer';
+import { ClockPageServer } from './clockPage/clockPageServer';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { KnownAddresses } from './consent/knownAddresses';
 import { PlanGate } from './consent/planGate';
@@ -121,6 +122,7 @@ export function makeParts(
   const browserWindows = new BrowserWindows();
   const browsers = new Browsers(clock, options.viewerPageFolder, options.serveViewerPage);
   const vmaf = new VmafMeasurements();
+  const clockPage = new ClockPageServer(clock);
   const preflights = new Preflights({
     clock,
     rulesFolder: options.rulesFolder,
@@ -191,7 +193,7 @@ export function makeParts(
     ...{ localTrees, readHost: options.readHost ?? readThisHost },
     ...{ known, fleetFile },
     capacity,
-    ...{ publications, playerConnections, browsers, browserWindows, vmaf },
+    ...{ publications, playerConnections, browsers, browserWindows, vmaf, clockPage },
     ...{ preflights, hostLoads, runManager, schedules, incidents, watching },
   };
 }

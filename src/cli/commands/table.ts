@@ -3,6 +3,7 @@ import { baseline } from './baseline';
 import { check } from './check';
 import { ci } from './ci/ci';
 import { cleanup } from './cleanup';
+import { clock } from './clock';
 import { comment } from './comment';
 import { compare } from './compare';
 import { completion } from './completion';
@@ -31,7 +32,7 @@ import { watch } from './watch';
 export const commands: readonly Command[] = [
   ...[run, check, presets, schema, preflight],
   ...[report, snapshot, show, compare, tag, baseline],
-  ...[ci, comment, estimate, sample, fidelity],
+  ...[ci, comment, estimate, sample, clock, fidelity],
   ...[probe, family, removeAgent, kubernetes, cleanup],
   ...[watch, history, importPrometheus, grafana],
   ...[completion, help],

@@ -3,6 +3,7 @@ import type { AnyCalls } from '../../contract/engine';
 import { setLogLimit } from '../base/log';
 import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
+import { makeClockPageHandlers } from './clockPageHandlers';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
 import { makeIncidentHandlers } from './incidentHandlers';
@@ -30,6 +31,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),
+    ...makeClockPageHandlers(parts),
     ...makeWatchHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),

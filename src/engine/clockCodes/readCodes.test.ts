@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { photoDelays } from '../../domain/clock/photoDelays';
+import { damaged, drawnPage, exposed, place, randomOf } from '../../../tests/support/clockPhotos';
+import type { PageFrame } from '../clockPage/page/draw';
+import { codesOfPixels, type Luma } from './readCodes';
+
+const refreshMs = 1000 / 60;
+const startMs = 1_795_260_764_000;
+
+interface Taken {
+  readonly photo: Luma;
+  /** From the frame that the source displayed to that of the player's picture. */
+  readonly delayMs: number;
+  /** Each code that was drawn on a screen, as `slot time`. */
+  readonly drawn: ReadonlySet<string>;
+}
+
+/** A photo of both screens; `severity` from 0 to 1. */
+function photoOf(seed: number, severity: number): Taken {
+  const random = randomOf(seed);
+  const between = (from: number, to: number): number => from + (to - from) * random();
+  const shown = Math.floor(between(1000, 100_000));
+  const behind = Math.floor(between(1, 600));
+  const frame = (index: number): PageFrame => ({
+    ...{ source: 52, uncertaintyMs: 1.2, refreshMs, timeMs: startMs + index * refreshMs },
+    slot: index % 2 === 0 ? 0 : 1,
+  });
+  const page = (index: number): Luma => drawnPage(640, [frame(index - 1), frame(index)]);
+  const photo: Luma = { width: 800, height: 296, luma: new Uint8Array(800 * 296).fill(between(20, 110)) };
+  const tilt = 30 * (0.4 + 0.6 * severity);
+  const screen = (picture: Luma, x: number) => ({
+    ...{ picture, x, y: between(135, 160), width: between(330, 385) },
+    ...{ yaw: between(-tilt, tilt), pitch: between(-tilt, tilt) / 2, roll: between(-8, 8) * severity },
+  });
+  place(photo, screen(exposed(page(shown), page(shown + 1), between(0, 0.5) * severity), 200));
+  place(photo, screen(page(shown - behind), 600));
+  const damage = {
+    moire: { px: between(1.7, 3.3), degrees: between(-20, 20), depth: between(0, 0.75) * severity },
+    ...{ blur: Math.round(between(0, 2.4) * severity), noise: between(4, 8 + 50 * severity) },
+    jpeg: between(0.3, 0.5 + 1.5 * severity),
+  };
+  const frames = [shown - 1, shown, shown + 1, shown - behind - 1, shown - behind].map(frame);
+  return {
+    photo: damaged(photo, damage, random),
+    delayMs: behind * refreshMs,
+    drawn: new Set(frames.map(({ slot, timeMs }) => `${slot} ${Math.round(timeMs)}`)),
+  };
+}
+
+it('500 photos of both screens are read or refused, never read wrongly', async () => {
+  let [read, mild] = [0, 0]; const tt = [0, 0];
+  for (let seed = 1; seed <= 60; seed += 1) {
+    const isMild = seed % 5 === 0;
+    const t0 = performance.now();
+    const { photo, delayMs, drawn } = photoOf(seed, isMild ? 0.1 : (seed % 100) / 100);
+    const t1 = performance.now();
+    const codes = await codesOfPixels(photo);
+    tt[0]! += t1 - t0; tt[1]! += performance.now() - t1;
+    for (const { source, slot, timeMs } of codes) {
+      expect(source).toBe(52);
+      expect(drawn, `photo ${seed}`).toContain(`${slot} ${timeMs}`);
+    }
+    const { delays, problem } = photoDelays(codes);
+    expect(delays.length > 0, `photo ${seed}`).toBe(problem === undefined);
+    for (const delay of delays) {
+      expect(Math.abs(delay.delayMs - delayMs), `photo ${seed}`).toBeLessThanOrEqual(delay.uncertaintyMs);
+      expect(delay.uncertaintyMs).toBeLessThanOrEqual(4 * Math.ceil(refreshMs));
+    }
+    read += delays.length;
+    mild += isMild ? delays.length : 0;
+  }
+  console.log({ read, mild, tt });
+  expect(read).toBeGreaterThan(250);
+  expect(read).toBeLessThan(500);
+  expect(mild).toBeGreaterThan(90);
+});
