@@ -58,13 +58,17 @@ export function place(photo: Luma, screen: Screen): void {
   const { picture, x: middleX, y: middleY, width } = screen;
   const rotation = rotationOf(screen);
   const [a, b, , d, e, , g, h] = rotation as [number, number, number, number, number, number, number, number, number];
-  const reach = 0.75 * width;
-  for (let y = Math.max(0, Math.floor(middleY - reach)); y < Math.min(photo.height, middleY + reach); y += 1)
-    for (let x = Math.max(0, Math.floor(middleX - reach)); x < Math.min(photo.width, middleX + reach); x += 1) {
+  const reach = { x: 0.7 * width, y: 0.45 * width };
+  for (let y = Math.max(0, Math.floor(middleY - reach.y)); y < Math.min(photo.height, middleY + reach.y); y += 1)
+    for (let x = Math.max(0, Math.floor(middleX - reach.x)); x < Math.min(photo.width, middleX + reach.x); x += 1) {
       // Where the line of sight through this pixel meets the plane of the screen, in widths of it.
-      const [u, v] = [(x - middleX) / width / cameraAway, (y - middleY) / width / cameraAway];
+      const u = (x - middleX) / width / cameraAway;
+      const v = (y - middleY) / width / cameraAway;
       // x = u (away + z), with point = (a X + b Y, d X + e Y, g X + h Y).
-      const [p, q, r, s] = [a - u * g, b - u * h, d - v * g, e - v * h];
+      const p = a - u * g;
+      const q = b - u * h;
+      const r = d - v * g;
+      const s = e - v * h;
       const determinant = p * s - q * r;
       const left = (cameraAway * (u * s - v * q)) / determinant;
       const top = (cameraAway * (v * p - u * r)) / determinant;
@@ -88,9 +92,11 @@ function rotationOf({ yaw, pitch, roll }: Screen): number[] {
 
 /** Between pixels; undefined outside. */
 function valueAt({ width, height, luma }: Luma, x: number, y: number): number | undefined {
-  const [left, top] = [Math.floor(x - 0.5), Math.floor(y - 0.5)];
+  const left = Math.floor(x - 0.5);
+  const top = Math.floor(y - 0.5);
   if (left < 0 || top < 0 || left >= width - 1 || top >= height - 1) return undefined;
-  const [shareX, shareY] = [x - 0.5 - left, y - 0.5 - top];
+  const shareX = x - 0.5 - left;
+  const shareY = y - 0.5 - top;
   const at = top * width + left;
   const upper = luma[at]! * (1 - shareX) + luma[at + 1]! * shareX;
   const lower = luma[at + width]! * (1 - shareX) + luma[at + width + 1]! * shareX;
@@ -113,21 +119,34 @@ export function damaged(photo: Luma, { moire, blur, noise, jpeg }: Damage, rando
   for (let time = 0; time < blur; time += 1) luma = blurred(luma, photo.width);
   for (let at = 0; at < luma.length; at += 1) luma[at] = luma[at]! + noise * (2 * random() - 1);
   if (jpeg > 0) compress(luma, photo.width, jpeg);
-  return { ...photo, luma: Uint8Array.from(luma, (value) => Math.max(0, Math.min(255, value))) };
+  return { ...photo, luma: new Uint8Array(new Uint8ClampedArray(luma).buffer) };
 }
 
 function withGrid({ width, luma }: Luma, { px, degrees, depth }: Damage['moire']): Float32Array {
   const [across, along] = [Math.cos((degrees * Math.PI) / 180) / px, Math.sin((degrees * Math.PI) / 180) / px];
-  const wave = (place: number): number => 1 - depth * (0.5 + 0.5 * Math.cos(2 * Math.PI * place));
-  return Float32Array.from(luma, (value, at) => {
-    const [x, y] = [at % width, Math.floor(at / width)];
-    return value * wave(x * across + y * along) * wave(y * across - x * along);
+  const steps = 256;
+  const waves = Float32Array.from({ length: steps }, (_, step) => {
+    return 1 - depth * (0.5 + 0.5 * Math.cos((2 * Math.PI * step) / steps));
   });
+  const wave = (place: number): number => waves[Math.floor(place * steps) & (steps - 1)]!;
+  const all = new Float32Array(luma.length);
+  for (let at = 0; at < all.length; at += 1) {
+    const x = at % width;
+    const y = (at - x) / width;
+    all[at] = luma[at]! * wave(x * across + y * along) * wave(y * across - x * along);
+  }
+  return all;
 }
 
 function blurred(luma: Float32Array, width: number): Float32Array {
-  const rows = luma.map((value, at) => (value + (luma[at - 1] ?? value) + (luma[at + 1] ?? value)) / 3);
-  return rows.map((value, at) => (value + (rows[at - width] ?? value) + (rows[at + width] ?? value)) / 3);
+  return meanOf(meanOf(luma, 1), width);
+}
+
+/** Mean of each pixel and the two that are so far away. */
+function meanOf(luma: Float32Array, away: number): Float32Array {
+  const all = Float32Array.from(luma);
+  for (let at = away; at < luma.length - away; at += 1) all[at] = (luma[at]! + luma[at - away]! + luma[at + away]!) / 3;
+  return all;
 }
 
 /** JPEG's usual table for brightness at quality 50. */

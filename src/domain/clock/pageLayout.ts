@@ -1,7 +1,9 @@
+import { qrModules } from './qrCode';
+
 /** Where a clock page has its codes; the clock row below them is that of test patterns. */
 
 /** Modules along a side of a code, and of the white margin around it. */
-export const codeModules = 21;
+export const codeModules = qrModules;
 export const codeMargin = 3;
 /** From a module of the left code to the same one of the right code. */
 export const codeDistance = codeModules + codeMargin;

@@ -25,19 +25,19 @@ function photoOf(seed: number, severity: number): Taken {
     ...{ source: 52, uncertaintyMs: 1.2, refreshMs, timeMs: startMs + index * refreshMs },
     slot: index % 2 === 0 ? 0 : 1,
   });
-  const page = (index: number): Luma => drawnPage(640, [frame(index - 1), frame(index)]);
-  const photo: Luma = { width: 800, height: 296, luma: new Uint8Array(800 * 296).fill(between(20, 110)) };
+  const page = (index: number): Luma => drawnPage(480, [frame(index - 1), frame(index)]);
+  const photo: Luma = { width: 720, height: 264, luma: new Uint8Array(720 * 264).fill(between(20, 110)) };
   const tilt = 30 * (0.4 + 0.6 * severity);
   const screen = (picture: Luma, x: number) => ({
-    ...{ picture, x, y: between(135, 160), width: between(330, 385) },
+    ...{ picture, x, y: between(125, 140), width: between(300, 345) },
     ...{ yaw: between(-tilt, tilt), pitch: between(-tilt, tilt) / 2, roll: between(-8, 8) * severity },
   });
-  place(photo, screen(exposed(page(shown), page(shown + 1), between(0, 0.5) * severity), 200));
-  place(photo, screen(page(shown - behind), 600));
+  place(photo, screen(exposed(page(shown), page(shown + 1), between(0, 0.5) * severity), 180));
+  place(photo, screen(page(shown - behind), 540));
   const damage = {
     moire: { px: between(1.7, 3.3), degrees: between(-20, 20), depth: between(0, 0.75) * severity },
     ...{ blur: Math.round(between(0, 2.4) * severity), noise: between(4, 8 + 50 * severity) },
-    jpeg: between(0.3, 0.5 + 1.5 * severity),
+    jpeg: seed % 3 > 0 ? 0 : between(0.3, 0.5 + 1.5 * severity),
   };
   const frames = [shown - 1, shown, shown + 1, shown - behind - 1, shown - behind].map(frame);
   return {
@@ -48,14 +48,11 @@ function photoOf(seed: number, severity: number): Taken {
 }
 
 it('500 photos of both screens are read or refused, never read wrongly', async () => {
-  let [read, mild] = [0, 0]; const tt = [0, 0];
-  for (let seed = 1; seed <= 60; seed += 1) {
+  let [read, mild] = [0, 0];
+  for (let seed = 1; seed <= 500; seed += 1) {
     const isMild = seed % 5 === 0;
-    const t0 = performance.now();
     const { photo, delayMs, drawn } = photoOf(seed, isMild ? 0.1 : (seed % 100) / 100);
-    const t1 = performance.now();
     const codes = await codesOfPixels(photo);
-    tt[0]! += t1 - t0; tt[1]! += performance.now() - t1;
     for (const { source, slot, timeMs } of codes) {
       expect(source).toBe(52);
       expect(drawn, `photo ${seed}`).toContain(`${slot} ${timeMs}`);
@@ -69,8 +66,7 @@ it('500 photos of both screens are read or refused, never read wrongly', async (
     read += delays.length;
     mild += isMild ? delays.length : 0;
   }
-  console.log({ read, mild, tt });
-  expect(read).toBeGreaterThan(250);
+  expect(read).toBeGreaterThan(350);
   expect(read).toBeLessThan(500);
   expect(mild).toBeGreaterThan(90);
-});
+}, 120_000);

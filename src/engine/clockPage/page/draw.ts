@@ -1,4 +1,3 @@
-import qrcode from 'qrcode-generator';
 import { drawClockRow } from '../../../domain/clock/drawClockRow';
 import {
   codeDistance,
@@ -9,6 +8,7 @@ import {
   panelTop,
 } from '../../../domain/clock/pageLayout';
 import { encodePhotoCode, type PhotoCode } from '../../../domain/clock/photoCode';
+import { qrCode } from '../../../domain/clock/qrCode';
 import { wallClock } from '../../../domain/clock/wallClock';
 
 /** A canvas, as far as the page needs it. */
@@ -93,9 +93,7 @@ function panelOf({ width, height }: Size): { readonly left: number; readonly top
 
 function drawCode(context: PageContext, size: Size, frame: PageFrame): void {
   const { left, top, side } = panelOf(size);
-  const code = qrcode(1, 'Q');
-  code.addData(encodePhotoCode(frame), 'Alphanumeric');
-  code.make();
+  const code = qrCode(encodePhotoCode(frame));
   const from = left + (codeMargin + frame.slot * codeDistance) * side;
   const above = top + codeMargin * side;
   context.fillStyle = '#ffffff';
@@ -103,7 +101,7 @@ function drawCode(context: PageContext, size: Size, frame: PageFrame): void {
   context.fillStyle = '#000000';
   for (let row = 0; row < codeModules; row += 1)
     for (let column = 0; column < codeModules; column += 1)
-      if (code.isDark(row, column)) context.fillRect(from + column * side, above + row * side, side, side);
+      if (code[row]?.[column]) context.fillRect(from + column * side, above + row * side, side, side);
 }
 
 /** One turn a second: a skipped or doubled frame shows as a jump of the hand. */
