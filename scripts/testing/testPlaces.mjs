@@ -43,6 +43,7 @@ export const testPlaces = {
   'tests/integration/testerAgent.': 'ssh',
   'tests/integration/testerFaults.': 'ssh',
   'tests/integration/browserViewers.': 'browsers',
+  'tests/integration/clockPage.': 'browsers',
   'tests/integration/fidelityReport.': 'browsers',
   'tests/integration/vmaf.': 'vmaf',
   'tests/integration/iperf3.': 'iperf3',

@@ -26,8 +26,7 @@ const product = (a: number, b: number): number =>
 
 /** Coefficients of the polynomial with the roots 2^0 to 2^12, the highest one left out. */
 const generator = Array.from({ length: checkBytes }, (_, index) => powers[index] ?? 0).reduce(
-  (polynomial, root) =>
-    [...polynomial, 0].map((value, index) => value ^ product(polynomial[index - 1] ?? 0, root)),
+  (polynomial, root) => [...polynomial, 0].map((value, index) => value ^ product(polynomial[index - 1] ?? 0, root)),
   [1],
 );
 

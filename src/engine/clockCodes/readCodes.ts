@@ -1,3 +1,4 @@
+import type * as zxing from 'zxing-wasm/reader';
 import { FullhouseError } from '../../contract/calls';
 import { decodePhotoCode } from '../../domain/clock/photoCode';
 import type { FoundCode } from '../../domain/clock/photoDelays';
@@ -11,19 +12,19 @@ export interface Luma {
   readonly luma: Uint8Array;
 }
 
-type Reader = typeof import('zxing-wasm/reader');
+type Reader = typeof zxing;
 
 /** Loaded with the first picture; its program is part of ours: by default it would be fetched. */
 let reader: Promise<Reader> | undefined;
 const loaded = (): Promise<Reader> =>
   (reader ??= (async () => {
-    const [zxing, { default: wasm }] = await Promise.all([
+    const [program, { default: wasm }] = await Promise.all([
       import('zxing-wasm/reader'),
       import('zxing-wasm/reader/zxing_reader.wasm?url&inline'),
     ]);
     const bytes = Buffer.from(wasm.slice(wasm.indexOf(',') + 1), 'base64');
-    zxing.prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(bytes).buffer } });
-    return zxing;
+    program.prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(bytes).buffer } });
+    return program;
   })());
 
 const options = { formats: ['QRCode'], tryInvert: false, tryDenoise: true, maxNumberOfSymbols: 32 } as const;

@@ -252,6 +252,19 @@ export const dialogScreens: readonly Screen[] = [
     }),
   },
   { name: 'delay', query: 'scenario=fleet742', open: key('y', 'delayDialog') },
+  {
+    name: 'clock page',
+    query: 'idle=watching',
+    open: command('clock page', (window) => window.find('clockPageDialog').waitFor()),
+  },
+  {
+    name: 'clock page that is served',
+    query: 'idle=watching',
+    open: command('clock page', async (window) => {
+      await window.find('clockPageSwitch').click();
+      await window.find('clockPageRow').waitFor();
+    }),
+  },
   { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
   { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
