@@ -17,7 +17,7 @@ export interface ClockEstimate {
 }
 
 /** How far apart two clocks may drift: each of the two by 50 ppm. */
-export const maxDriftPpm = 100;
+const maxDriftPpm = 100;
 /** An exchange that is older than this adds more by drift than any new one by its round trip. */
 const keptMs = 120_000;
 

@@ -13,7 +13,7 @@ const slotBits = 1;
 const refreshBits = 5;
 const letterBits = 5;
 const letters = (sourceBits + timeBits + slotBits + refreshBits + checkBits) / letterBits;
-export const maxRefreshMs = 2 ** refreshBits - 1;
+const maxRefreshMs = 2 ** refreshBits - 1;
 
 export interface PhotoCode {
   readonly source: number;
