@@ -262,7 +262,7 @@ export const dialogScreens: readonly Screen[] = [
     query: 'idle=watching',
     open: command('clock page', async (window) => {
       await window.find('clockPageSwitch').click();
-      await window.find('clockPageRow').waitFor();
+      await window.find('clockPageRow').first().waitFor();
     }),
   },
   { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
