@@ -1,7 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
+import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
+import { findChromium } from '../../src/engine/base/chromium';
+import { startFfmpeg } from '../../src/engine/base/ffmpeg';
 import { until } from '../e2e/app';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
 import { cleanUp, cli, later, temporaryFolder } from '../integration/support';
@@ -178,4 +181,69 @@ it('measures the delay of a media file that a tester publishes', async () => {
   });
   expect(slowerMs).toBeLessThan(delayMs + 800);
   await player.stop();
+});
+
+/** A browser with the clock page, and an encoder that publishes what it shows, later by `laterMs`. */
+async function publishClockPage(url: string, rtmp: string, laterMs: number): Promise<() => Promise<void>> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('This test needs a Chromium.');
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const page = await browser.newPage({ viewport: { width: 640, height: 360 } });
+  await page.goto(url);
+  const { child, closed } = startFfmpeg(
+    [
+      ...[
+        '-use_wallclock_as_timestamps',
+        '1',
+        '-fflags',
+        'nobuffer',
+        '-probesize',
+        '32',
+        '-f',
+        'mjpeg',
+        '-i',
+        'pipe:0',
+      ],
+      ...['-vf', 'scale=640:360', '-r', '20', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
+      ...['-g', '20', '-pix_fmt', 'yuv420p', '-b:v', '800k', '-f', 'flv', rtmp],
+    ],
+    { missing: 'This test needs ffmpeg.', ended: (words) => words },
+  );
+  child.stdin.on('error', () => undefined);
+  child.stdout.resume();
+  const cdp = await page.context().newCDPSession(page);
+  cdp.on('Page.screencastFrame', ({ data, sessionId }) => {
+    setTimeout(() => child.stdin.write(Buffer.from(data, 'base64')), laterMs);
+    void cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+  });
+  await cdp.send('Page.startScreencast', { format: 'jpeg', quality: 80 });
+  return async () => {
+    await browser.close();
+    child.stdin.destroy();
+    child.kill('SIGKILL');
+    await closed;
+  };
+}
+
+it('measures the delay of an encoder that publishes the clock page', async () => {
+  const { urls } = await player.engine.client.call('clockPage.start', { address: '127.0.0.1', port: 0 });
+  const delayOf = async (stream: string, laterMs: number): Promise<number> => {
+    const end = await publishClockPage(urls[0] ?? '', nginx.rtmp.replace('{stream}', stream), laterMs);
+    later(end);
+    await player.play('nginx', stream, 'rtmp');
+    const shown = await until('the delay', async () => {
+      const row = player.page.getByTestId('player-glass');
+      return (await row.count()) > 0 && /p50 ([\d,]+) ms/.exec(await row.innerText())?.[1];
+    });
+    await player.stop();
+    await end();
+    return Number(shown.replace(',', ''));
+  };
+  const delayMs = await delayOf('obs', 0);
+  expect(delayMs).toBeGreaterThan(20);
+  expect(delayMs).toBeLessThan(5000);
+  const laterMs = await delayOf('obs-later', 2000);
+  expect(laterMs - delayMs).toBeGreaterThan(1000);
+  expect(laterMs - delayMs).toBeLessThan(3000);
+  await player.engine.client.call('clockPage.stop', {});
 });
