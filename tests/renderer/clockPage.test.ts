@@ -7,7 +7,7 @@ import { windowTest, type WindowPage } from './windowPage';
 let window: WindowPage;
 const pictures = process.env['FULLHOUSE_PICTURES'];
 
-windowTest.beforeAll(async ({ windowPage }) => {
+windowTest.beforeAll(({ windowPage }) => {
   window = windowPage;
 });
 
