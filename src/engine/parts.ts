@@ -10,7 +10,6 @@ import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
 import type { ViewerScope } from './browsers/viewerPageServer';
-import { ClockPageServer } from './clockPage/clockPageServer';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { KnownAddresses } from './consent/knownAddresses';
 import { PlanGate } from './consent/planGate';
@@ -43,6 +42,7 @@ import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
+import { ClockPageServer } from './clockPage/clockPageServer';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
 import { Watching } from './watch/watching';
 
@@ -191,9 +191,9 @@ export function makeParts(
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
     ...{ localTrees, readHost: options.readHost ?? readThisHost },
-    ...{ known, fleetFile },
+    ...{ known, fleetFile, clockPage },
     capacity,
-    ...{ publications, playerConnections, browsers, browserWindows, vmaf, clockPage },
+    ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, schedules, incidents, watching },
   };
 }

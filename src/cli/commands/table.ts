@@ -32,9 +32,9 @@ import { watch } from './watch';
 export const commands: readonly Command[] = [
   ...[run, check, presets, schema, preflight],
   ...[report, snapshot, show, compare, tag, baseline],
-  ...[ci, comment, estimate, sample, clock, fidelity],
+  ...[ci, comment, estimate, sample, fidelity],
   ...[probe, family, removeAgent, kubernetes, cleanup],
-  ...[watch, history, importPrometheus, grafana],
+  ...[watch, history, clock, importPrometheus, grafana],
   ...[completion, help],
 ];
 

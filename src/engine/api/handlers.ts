@@ -3,7 +3,6 @@ import type { AnyCalls } from '../../contract/engine';
 import { setLogLimit } from '../base/log';
 import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
-import { makeClockPageHandlers } from './clockPageHandlers';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
 import { makeIncidentHandlers } from './incidentHandlers';
@@ -17,6 +16,7 @@ import { makeRunHandlers } from './runHandlers';
 import { makeShareHandlers } from './shareHandlers';
 import { makeStreamHandlers } from './streamHandlers';
 import { makeVmafHandlers } from './vmafHandlers';
+import { makeClockPageHandlers } from './clockPageHandlers';
 import { makeWatchHandlers } from './watchHandlers';
 
 const done = { done: true } as const;
@@ -31,7 +31,6 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeStreamHandlers(parts),
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),
-    ...makeClockPageHandlers(parts),
     ...makeWatchHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),
@@ -39,6 +38,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeLibraryHandlers(parts),
     ...makeEstimateHandlers(parts),
     ...makeShareHandlers(parts),
+    ...makeClockPageHandlers(parts),
     'engine.state': () => ({
       version: parts.version,
       runsFolder: parts.recorder.folder,

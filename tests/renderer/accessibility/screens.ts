@@ -252,19 +252,6 @@ export const dialogScreens: readonly Screen[] = [
     }),
   },
   { name: 'delay', query: 'scenario=fleet742', open: key('y', 'delayDialog') },
-  {
-    name: 'clock page',
-    query: 'idle=watching',
-    open: command('clock page', (window) => window.find('clockPageDialog').waitFor()),
-  },
-  {
-    name: 'clock page that is served',
-    query: 'idle=watching',
-    open: command('clock page', async (window) => {
-      await window.find('clockPageSwitch').click();
-      await window.find('clockPageRow').first().waitFor();
-    }),
-  },
   { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
   { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
@@ -460,6 +447,19 @@ export const dialogScreens: readonly Screen[] = [
     name: 'metrics for Prometheus',
     query: 'idle=watching',
     open: command('serve metrics', (window) => window.page.locator('dialog[open]').waitFor()),
+  },
+  {
+    name: 'clock page',
+    query: 'idle=watching',
+    open: command('clock page', (window) => window.find('clockPageDialog').waitFor()),
+  },
+  {
+    name: 'clock page that is served',
+    query: 'idle=watching',
+    open: command('clock page', async (window) => {
+      await window.find('clockPageSwitch').click();
+      await window.find('clockPageRow').first().waitFor();
+    }),
   },
   { name: 'removed node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'notice') },
   {
