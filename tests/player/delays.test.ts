@@ -1,10 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { promisify } from 'node:util';
 import { chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
 import { findChromium } from '../../src/engine/base/chromium';
 import { startFfmpeg } from '../../src/engine/base/ffmpeg';
+import { execFile, execFileSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
 import { until } from '../e2e/app';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
 import { cleanUp, cli, later, temporaryFolder } from '../integration/support';
