@@ -40,6 +40,7 @@ _fullhouse() {
     cleanup) options='--kubeconfig --context --namespace --all --yes --verbose' ;;
     watch) options='--out --yes --accept-host-key --from --to --for --nodes --history --name --alerts --allow-hooks --verbose' ;;
     history) options='--prometheus --instance --from --to --step --out --verbose' ;;
+    clock) options='--listen --verbose'; choices='read' ;;
     import-prometheus) options='--prometheus --instance --from --to --step --job --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;

@@ -11,6 +11,7 @@ import { playerProtocols } from '../domain/model/playerProtocols';
 import { pictureFaults } from '../domain/model/pictureFault';
 import { stillMimes } from '../domain/model/run';
 import { spotCheck } from '../domain/model/spotCheck';
+import { clockPageCalls } from './clockPageCalls';
 import { estimateCalls } from './estimateCalls';
 import { consentCalls, consentInput, consentShellCalls } from './consentCalls';
 import { agentLimits } from './agentLimits';
@@ -62,6 +63,7 @@ export const engineCalls = {
   ...playerCalls,
   ...browserViewerCalls,
   ...vmafCalls,
+  ...clockPageCalls,
   ...publishCalls,
   ...planCalls,
   ...consentCalls,
