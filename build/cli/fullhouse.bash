@@ -2,7 +2,7 @@
 _fullhouse() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options='' choices='' files=''
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample delay fidelity probe family remove-agent kubernetes cleanup watch history import-prometheus grafana completion help --help --version' -- "$word"))
+    COMPREPLY=($(compgen -W 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample delay fidelity probe family remove-agent kubernetes cleanup watch history clock import-prometheus grafana completion help --help --version' -- "$word"))
     return
   fi
   case $before in
@@ -13,7 +13,7 @@ _fullhouse() {
     --codec) COMPREPLY=($(compgen -W 'h264 h265 vp8 vp9 av1' -- "$word")); return ;;
     --rules|--history) compopt -o filenames; COMPREPLY=($(compgen -d -- "$word")); return ;;
     --out|--junit|--markdown|--baseline|--summary|--comment|--outputs|--plan|--key|--before|--chromium|--kubeconfig|--nodes|--alerts) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")); return ;;
-    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--user|--repeat|--viewers|--path|--expect|--name|--context|--namespace|--from|--to|--prometheus|--instance|--step|--job|--query|--resume) return ;;
+    --preset|--set|--accept-host-key|--metrics|--otlp|--redact|--remove|--note|--link|--pull-request|--max|--hold|--for|--kbps|--cores|--nic|--memory|--size|--seconds|--jump|--user|--repeat|--viewers|--path|--expect|--name|--context|--namespace|--from|--to|--prometheus|--instance|--step|--listen|--job|--query|--resume) return ;;
   esac
   case ${COMP_WORDS[1]} in
     run) options='--out --json --preset --set --yes --allow-hooks --accept-host-key --metrics --otlp --junit --markdown --inconclusive-is --verbose'; files='@(yaml|yml)' ;;
@@ -44,7 +44,7 @@ _fullhouse() {
     import-prometheus) options='--prometheus --instance --from --to --step --job --query --name --list --resume --out --verbose' ;;
     grafana) options='--out --verbose' ;;
     completion) options='--verbose'; choices='bash zsh fish' ;;
-    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample delay fidelity probe family remove-agent kubernetes cleanup watch history import-prometheus grafana completion' ;;
+    help) options='--verbose'; choices='run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample delay fidelity probe family remove-agent kubernetes cleanup watch history clock import-prometheus grafana completion' ;;
   esac
   if [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$options" -- "$word"))

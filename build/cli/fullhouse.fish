@@ -218,5 +218,5 @@ complete -c fullhouse -n __fish_use_subcommand -a completion -d 'print the compl
 complete -c fullhouse -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 complete -c fullhouse -n '__fish_seen_subcommand_from completion' -l verbose -d 'print links, retries, agents and file operations to standard error'
 complete -c fullhouse -n __fish_use_subcommand -a help -d 'show this help, or that of a command'
-complete -c fullhouse -n '__fish_seen_subcommand_from help' -f -a 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample delay fidelity probe family remove-agent kubernetes cleanup watch history import-prometheus grafana completion'
+complete -c fullhouse -n '__fish_seen_subcommand_from help' -f -a 'run check presets schema preflight report snapshot show compare tag baseline ci comment estimate sample delay fidelity probe family remove-agent kubernetes cleanup watch history clock import-prometheus grafana completion'
 complete -c fullhouse -n '__fish_seen_subcommand_from help' -l verbose -d 'print links, retries, agents and file operations to standard error'

@@ -90,9 +90,9 @@ export class DelayReader {
     return this.#picture.samples.take();
   }
 
-  /** Whether the clock is that of a media file, whose publisher may be on another machine. */
-  get isOfFile(): boolean {
-    return this.#timeline.durationMs !== undefined;
+  /** Whether the clock is that of a media file or a clock page, whose publisher may be on another machine. */
+  get isForeign(): boolean {
+    return this.#followed !== undefined;
   }
 
   lastMinute(nowMs: number): MeasuredDelays {
