@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { DelayView } from '../../../contract/delayCalls';
-import type { PathExpectation } from '../../../domain/delay/expectation';
 import type { DelayTable } from '../../../domain/delay/table';
 import { isOriginSettings, type OriginSettings } from '../../../domain/model/nodeSettings';
 import { audiencesOf } from '../../../domain/model/distribution';
@@ -17,34 +16,12 @@ import { commandEngine, reportUnknownKeys } from '../../commandEngine';
 import { consentOptions, consentTo } from '../../consent';
 import { exitCodes } from '../../exitCodes';
 import type { Installation } from '../../installation';
-import type { NodeChoices, PlanChoices } from '../../options';
 import { print, printStatus } from '../../print';
 import { probed, typedPassword } from '../../probed';
 import { readPlan, standardInput } from '../../readPlan';
 import { onStopSignal } from '../../stopSignals';
+import type { DelayInput } from './delayInput';
 import { reportDelays } from './reportDelays';
-
-export interface DelayInput extends NodeChoices, PlanChoices {
-  /** Address, plan or the lab. */
-  readonly subject: string;
-  /** Kept tables to print or to compare; nothing is measured. */
-  readonly tables: readonly string[];
-  readonly user: string | undefined;
-  readonly selfSigned: boolean;
-  readonly measureMs: number;
-  readonly repeats: number;
-  /** Undefined: nothing is measured under load. */
-  readonly viewers: number | undefined;
-  /** Ids; empty: all of them. */
-  readonly paths: readonly string[];
-  readonly listsPaths: boolean;
-  readonly expectations: readonly PathExpectation[];
-  /** File of an earlier table. */
-  readonly before: string | undefined;
-  readonly out: string;
-  readonly name: string | undefined;
-  readonly json: boolean;
-}
 
 /** The server at this machine that the agent provides. */
 const lab = 'lab';

@@ -5,7 +5,7 @@ import type { DelayTable } from '../../../domain/delay/table';
 import { delayLegend, delayLines, delaySentence } from '../../../domain/delay/tableText';
 import { exitCodes, worstCode } from '../../exitCodes';
 import { print, printJson, printStatus } from '../../print';
-import type { DelayInput } from './measureDelay';
+import type { DelayInput } from './delayInput';
 
 const codes = { pass: exitCodes.pass, fail: exitCodes.fail, inconclusive: exitCodes.inconclusive } as const;
 
