@@ -52,6 +52,7 @@ async function taken(first: Buffer, second: Buffer): Promise<{ readonly photo: B
 
 it('is served, and its delay is read from a photo and a recording', async () => {
   await app.page.keyboard.press('Control+k');
+  await app.find('palette').waitFor();
   await app.page.keyboard.type('clock page');
   await app.page.keyboard.press('Enter');
   await app.find('clockPageSwitch').click();

@@ -20,6 +20,7 @@ async function picture(name: string): Promise<void> {
 async function open(query: string): Promise<void> {
   await window.show(query);
   await window.page.keyboard.press('Control+k');
+  await window.find('palette').waitFor();
   await window.page.keyboard.type('obs');
   await window.page.keyboard.press('Enter');
   await window.find('clockPageDialog').waitFor();
