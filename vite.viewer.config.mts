@@ -1,22 +1,13 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vite';
-import { bundledLicenses, chromeTarget, deferredSchemas, generatedModules } from './vite.shared.mjs';
+import { bundledLicenses, chromeTarget, deferredSchemas } from './vite.shared.mjs';
 
 /** The page that browser viewers without a window of the app load from the engine. */
 export default defineConfig({
   root: resolve(import.meta.dirname, 'src/renderer/viewerPage'),
   base: './',
   publicDir: false,
-  plugins: [generatedModules()],
-  resolve: {
-    alias: [
-      ...deferredSchemas,
-      {
-        find: './startClockWorker',
-        replacement: resolve(import.meta.dirname, 'src/renderer/player/clock/startInlineClockWorker.ts'),
-      },
-    ],
-  },
+  resolve: { alias: deferredSchemas },
   build: {
     target: chromeTarget,
     license: bundledLicenses,

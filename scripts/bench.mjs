@@ -41,6 +41,19 @@ const benches = {
       row('packaged app: cold start until usable, worst', result.coldMs.worst, 'ms'),
     ],
   },
+  clock: {
+    // Encodes and decodes for minutes: --runs is in thousands of frames.
+    onRequest: true,
+    run: async (options) => {
+      const { runClockBench } = await import('../tests/bench/clock/bench.mjs');
+      return runClockBench(options);
+    },
+    rows: ({ rows }) =>
+      rows.flatMap(({ codec, picture, frames, unreadable, wrong }) => [
+        row(`clock in ${codec}, ${picture}: frames that were not read`, (100 * unreadable) / frames, '%'),
+        row(`clock in ${codec}, ${picture}: frames that were misread, of ${frames}`, wrong, '', { most: 0 }),
+      ]),
+  },
   renderer: {
     run: async (options) => {
       const { runRendererBench } = await import('../tests/bench/renderer/bench.mjs');

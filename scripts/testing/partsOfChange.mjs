@@ -101,6 +101,8 @@ export const dependencies = {
     'src/domain/browserViewers/',
     'src/engine/base/chromium.ts',
     'src/engine/browsers/',
+    'src/engine/delay',
+    'src/domain/delay/',
     'src/engine/fidelity/',
     'src/renderer/player/',
     'src/renderer/viewerPage/',

@@ -4,12 +4,14 @@ import { agentMemoryBounds } from '../domain/node/agentMemory';
 import { maxPublishers } from '../domain/model/audienceValues';
 import { publisherProtocols } from '../domain/model/plan';
 import { z } from 'zod';
+import { delayCalls, delayEvents, delayShellCalls } from './delayCalls';
 import { distributionOverTime } from '../domain/distribution/heatmap';
 import { distributionIds } from '../domain/series/distributions';
 import { playerProtocols } from '../domain/model/playerProtocols';
 import { pictureFaults } from '../domain/model/pictureFault';
 import { stillMimes } from '../domain/model/run';
 import { spotCheck } from '../domain/model/spotCheck';
+import { clockPageCalls } from './clockPageCalls';
 import { estimateCalls } from './estimateCalls';
 import { consentCalls, consentInput, consentShellCalls } from './consentCalls';
 import { agentLimits } from './agentLimits';
@@ -61,6 +63,7 @@ export const engineCalls = {
   ...playerCalls,
   ...browserViewerCalls,
   ...vmafCalls,
+  ...clockPageCalls,
   ...publishCalls,
   ...planCalls,
   ...consentCalls,
@@ -69,6 +72,7 @@ export const engineCalls = {
   ...preflightCalls,
   ...estimateCalls,
   ...watchCalls,
+  ...delayCalls,
   ...libraryCalls,
   ...shareCalls,
   'engine.state': { input: nothing, output: engineState },
@@ -300,6 +304,7 @@ export const shellCalls = {
   ...secretCalls,
   ...consentShellCalls,
   ...incidentShellCalls,
+  ...delayShellCalls,
   ...libraryShellCalls,
   ...shareShellCalls,
   'runs.import': { input: z.strictObject({ path: z.string() }), output: importedRun },
@@ -335,6 +340,7 @@ export const engineEvents = {
   ...scheduleEvents,
   ...incidentEvents,
   ...watchEvents,
+  ...delayEvents,
   ...secretEvents,
   ...preflightEvents,
   ...libraryEvents,

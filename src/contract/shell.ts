@@ -90,6 +90,8 @@ export const shellBridge = {
     input: z.strictObject({
       suggestedName: z.string().max(160),
       text: z.string().max(maxTextLength),
+      /** Default: YAML. */
+      kind: z.enum(['yaml', 'delays']).optional(),
     }),
     output: z.object({ path: z.string(), bytes: z.number() }).nullable(),
   },
@@ -100,7 +102,7 @@ export const shellBridge = {
   },
   /** Shows an open dialog for a file of this kind and reads it; null when cancelled. */
   'shell.openText': {
-    input: z.strictObject({ kind: z.enum(['fleet']) }),
+    input: z.strictObject({ kind: z.enum(['fleet', 'delays']) }),
     output: z.object({ name: z.string(), text: z.string().max(maxTextLength) }).nullable(),
   },
   /** What the system can capture now; thumbnails are data URLs. */

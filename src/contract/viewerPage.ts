@@ -1,7 +1,7 @@
 import { engineCalls, type EngineCallName, type EngineEventName } from './engine';
 
-/** What the page of browser viewers may call: that of a player, and its report. */
-const allowed = [
+/** What the page of a browser without a window may call: that of a player ... */
+const ofPlayer = [
   'player.address',
   'player.fetch',
   'player.connect',
@@ -10,15 +10,32 @@ const allowed = [
   'player.mediaClock',
   'signal.whep',
   'signal.end',
-  'browserViewers.report',
 ] as const satisfies readonly EngineCallName[];
 
-export type ViewerPageCall = (typeof allowed)[number];
+/** ... with the report of browser viewers, */
+const ofViewers = [...ofPlayer, 'browserViewers.report'] as const satisfies readonly EngineCallName[];
 
-export const viewerPageCalls = Object.fromEntries(allowed.map((name) => [name, engineCalls[name]])) as Pick<
-  typeof engineCalls,
-  ViewerPageCall
->;
+/** ... or with those of a publisher, and of a delay test. */
+const ofDelayTest = [
+  ...ofPlayer,
+  'signal.whip',
+  'publish.relay',
+  'publish.relayData',
+  'publish.room',
+  'publish.figures',
+  'delayDecoder.next',
+  'delayDecoder.progress',
+] as const satisfies readonly EngineCallName[];
+
+export type MediaPageCall = (typeof ofPlayer)[number];
+export type ViewerPageCall = (typeof ofViewers)[number];
+export type DelayPageCall = (typeof ofDelayTest)[number];
+
+const callsOf = <Name extends EngineCallName>(names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, engineCalls[name]])) as Pick<typeof engineCalls, Name>;
+
+export const viewerPageCalls = callsOf<ViewerPageCall>(ofViewers);
+export const delayPageCalls = callsOf<DelayPageCall>(ofDelayTest);
 
 /** What it receives. */
 export const viewerPageEvents = [

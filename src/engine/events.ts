@@ -45,6 +45,7 @@ export class Events {
       incidents: incidents.changed,
       alertProblem: incidents.problem,
       watchProblem: parts.watching?.problem ?? new Emitter(),
+      delays: parts.delayTests.changed,
       probe: probes.view,
       capacity: capacity.progress,
       preflight: preflights.news,

@@ -11,10 +11,17 @@ import {
   type EngineEvents,
 } from '../contract/engine';
 import { secretEvents } from '../contract/nodeCalls';
-import { viewerPageCalls, viewerPageEvents, type ViewerPageCall } from '../contract/viewerPage';
+import {
+  delayPageCalls,
+  viewerPageCalls,
+  viewerPageEvents,
+  type DelayPageCall,
+  type ViewerPageCall,
+} from '../contract/viewerPage';
 import type { Wire } from '../contract/wire';
 import { makeHandlers } from './api/handlers';
-import type { ViewerScope } from './browsers/viewerPageServer';
+import type { PageScope } from './browsers/viewerPageServer';
+import { DelayDoor } from './delayDoor';
 import { inTime } from './base/clock';
 import type { Emitter } from './base/emitter';
 import { ConsentGrants } from './consent/consentGrants';
@@ -51,8 +58,10 @@ export interface Engine {
    * is to be called when the port has closed: it also ends the media sessions that were signalled over the port.
    */
   serve(wire: Wire, kind: 'window' | 'shell'): () => void;
-  /** Serves the page of a run's browser viewers, which may only play what they watch: see `ViewerDoor`. */
-  serveViewerPage(wire: Wire, scope: ViewerScope): () => void;
+  /**
+   * Serves the page of a browser that we started, which may only do what that is for: see `ViewerDoor` and `DelayDoor`.
+   */
+  serveViewerPage(wire: Wire, scope: PageScope): () => void;
   /** Stops the run, stops all agents and closes the files. Resolves when their processes are gone. */
   shutdown(force?: boolean): Promise<void>;
   /** All current figures as metrics; with `ended` also those of a run that has ended. */
@@ -102,6 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (force && closed) void runManager.stopAll(true);
     closed ??= (async () => {
       parts.schedules.close();
+      await parts.delayTests.close();
       await runManager.stopAll(force);
       await runManager.idle();
       for (const stop of stops) stop();
@@ -109,6 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
       parts.probes.close();
       imports.close();
       await metrics.stop();
+      await parts.clockPage.stop();
       parts.capacity.close();
       parts.measurements.close();
       parts.preflights.close();
@@ -173,8 +184,13 @@ export function createEngine(options: EngineOptions): Engine {
     },
     serveViewerPage: (wire, scope) => {
       const sessions = new SessionsOf(parts);
-      const door = new ViewerDoor(parts, scope, sessions);
-      const served = serveEngine<ViewerPageCall>(wire, viewerPageCalls, door.guarding(sessions.watching(handlers)));
+      const own = sessions.watching(handlers);
+      const door =
+        'test' in scope ? new DelayDoor(parts, scope.test, sessions) : new ViewerDoor(parts, scope, sessions);
+      const served =
+        door instanceof DelayDoor
+          ? serveEngine<DelayPageCall>(wire, delayPageCalls, door.guarding(own))
+          : serveEngine<ViewerPageCall>(wire, viewerPageCalls, door.guarding(own));
       const send = <E extends EngineEventName>(name: E, payload: EngineEvents[E]): void => {
         const heard = door.heard(name, payload);
         if (heard !== undefined) served.push(name, heard);

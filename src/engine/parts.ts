@@ -9,10 +9,12 @@ import { takeSecretsFromVariables } from './base/secretPlace';
 import { setLogTarget } from './base/log';
 import { BrowserWindows } from './browserWindows';
 import { Browsers } from './browsers/browsers';
-import type { ViewerScope } from './browsers/viewerPageServer';
+import type { PageScope } from './browsers/viewerPageServer';
 import { CapacityMeasurements } from './fleet/capacityMeasurements';
 import { KnownAddresses } from './consent/knownAddresses';
-import { PlanGate } from './consent/planGate';
+import { PlanGate, permissionOf } from './consent/planGate';
+import { DelayTables } from './delay/delayTables';
+import { DelayTests } from './delay/delayTests';
 import { Fleet } from './fleet/fleet';
 import { FleetFile } from './fleet/fleetFile';
 import { HostKeyStore } from './fleet/hostKeyStore';
@@ -42,6 +44,7 @@ import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
+import { ClockPageServer } from './clockPage/clockPageServer';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
 import { Watching } from './watch/watching';
 
@@ -49,7 +52,7 @@ export type EngineParts = ReturnType<typeof makeParts>;
 
 /** What the engine consists of, each part with those that it needs. */
 export function makeParts(
-  options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: ViewerScope) => () => void },
+  options: EngineOptions & { readonly serveViewerPage: (wire: Wire, scope: PageScope) => () => void },
 ) {
   const { clock = systemClock } = options;
   const secrets = new SecretBox(process.env, options.variables);
@@ -121,6 +124,7 @@ export function makeParts(
   const browserWindows = new BrowserWindows();
   const browsers = new Browsers(clock, options.viewerPageFolder, options.serveViewerPage);
   const vmaf = new VmafMeasurements();
+  const clockPage = new ClockPageServer(clock);
   const preflights = new Preflights({
     clock,
     rulesFolder: options.rulesFolder,
@@ -162,6 +166,17 @@ export function makeParts(
     problem: log,
     preflight: (plan, nodes) => preflights.recent(plan, nodes),
   });
+  const delayTables = new DelayTables(
+    options.runsFolder === undefined ? undefined : join(options.runsFolder, 'delays'),
+  );
+  const delayTests = new DelayTests({
+    clock,
+    node: (name) => runManager.activeRun?.boundNodes.get(name) ?? fleet.node(name),
+    runs: runManager,
+    start: (plan, under) => runManager.start(gate.allow(plan, permissionOf(under ?? {}))),
+    startBrowser: async (test) => ({ name: 'Chromium', end: await browsers.startHere({ test, by: 'this machine' }) }),
+    tables: delayTables,
+  });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   const incidents = new Incidents({
     ...{ clock, fleet, publications, runManager, own },
@@ -189,10 +204,10 @@ export function makeParts(
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
     ...{ localTrees, readHost: options.readHost ?? readThisHost },
-    ...{ known, fleetFile },
+    ...{ known, fleetFile, clockPage },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
-    ...{ preflights, hostLoads, runManager, schedules, incidents, watching },
+    ...{ preflights, hostLoads, runManager, delayTests, delayTables, schedules, incidents, watching },
   };
 }
 

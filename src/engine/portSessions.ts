@@ -3,7 +3,7 @@ import type { AnyCalls } from '../contract/engine';
 import type { EngineParts } from './parts';
 
 /**
- * Media sessions, player connections, VMAF measurements and browser viewers of one port: they end with the port, since a
+ * Media sessions, player connections, VMAF measurements, delay tests and browser viewers of one port: they end with the port, since a
  * closed window can't end them.
  */
 export class SessionsOf {
@@ -11,9 +11,14 @@ export class SessionsOf {
   private readonly connections = new Set<string>();
   /** The current measurement of VMAF; one at a time. */
   private measurement: string | undefined;
+  /** The delay test for which this port plays. */
+  private test: string | undefined;
 
   constructor(
-    private readonly parts: Pick<EngineParts, 'publications' | 'playerConnections' | 'vmaf' | 'browserWindows' | 'log'>,
+    private readonly parts: Pick<
+      EngineParts,
+      'publications' | 'playerConnections' | 'vmaf' | 'delayTests' | 'browserWindows' | 'log'
+    >,
   ) {}
 
   hasSession(session: string): boolean {
@@ -49,6 +54,10 @@ export class SessionsOf {
         this.measurement = input.measurement;
         return handlers['vmaf.open'](input);
       },
+      'delayDecoder.next': (input) => {
+        this.test = input.test;
+        return handlers['delayDecoder.next'](input);
+      },
       'player.disconnect': (input) => {
         this.connections.delete(input.connection);
         return handlers['player.disconnect'](input);
@@ -57,13 +66,14 @@ export class SessionsOf {
   }
 
   end(): void {
-    const { publications, playerConnections, vmaf, browserWindows, log } = this.parts;
+    const { publications, playerConnections, vmaf, delayTests, browserWindows, log } = this.parts;
     browserWindows.withdraw(this);
     for (const session of this.sessions)
       publications.sessions.end(session).catch((error: unknown) => log((error as Error).message));
     this.sessions.clear();
     for (const connection of this.connections) playerConnections.close(connection);
     this.connections.clear();
+    if (this.test !== undefined) delayTests.decoderLost(this.test);
     if (this.measurement !== undefined) void vmaf.cancel(this.measurement);
   }
 }

@@ -39,6 +39,8 @@ const kinds = {
   markdown: { name: 'Markdown', extension: 'md' },
   png: { name: 'Image', extension: 'png' },
   yaml: { name: 'YAML', extension: 'yaml' },
+  // Its name ends with .delay.json: not all systems know file types with two dots.
+  delays: { name: 'Delay table', extension: 'json' },
 } as const;
 
 /** File types that may be opened with a program: pages, images and texts, nothing executable. */
@@ -189,12 +191,16 @@ export function shellHandlers(
       await writeFile(path, data);
       return { path, bytes: data.length };
     },
-    'shell.saveText': ({ suggestedName, text }) => saveText(suggestedName, 'yaml', text),
+    'shell.saveText': ({ suggestedName, text, kind = 'yaml' }) => saveText(suggestedName, kind, text),
     'shell.saveIncidents': ({ kind, text }) => saveText(`incidents.${kind}`, kind, text),
-    'shell.openText': async () => {
+    'shell.openText': async ({ kind }) => {
+      const filter =
+        kind === 'fleet'
+          ? { name: kinds.yaml.name, extensions: ['yaml', 'yml'] }
+          : { name: kinds.delays.name, extensions: [kinds.delays.extension] };
       const { canceled, filePaths } = await dialog.showOpenDialog(window, {
         properties: ['openFile'],
-        filters: [{ name: kinds.yaml.name, extensions: ['yaml', 'yml'] }],
+        filters: [filter],
       });
       const [path] = filePaths;
       return canceled || path === undefined ? null : readOpenedText(path);

@@ -292,20 +292,86 @@ describe('a pull of 100 on the local lab', () => {
     const dialog = app.find('delayDialog');
     await dialog.waitFor();
     await app.find('delaySeconds').fill('5');
+    await app.find('delayRepeats').fill('2');
     await app.find('delayViewers').fill('20');
     const chosen = ['WebRTC, H.264', 'WebRTC, H.264, under load'];
+    await app.find('delayRow').first().waitFor();
     for (const row of await app.find('delayRow').all())
       if (!chosen.includes((await row.locator('label').innerText()).trim())) await row.getByRole('checkbox').uncheck();
+    expect(await app.find('delayAbout').innerText()).toMatch(/^2 paths × 2 repeats, about \d+ (s|min)/);
     await app.find('delayStart').click();
+    await until('the time left', async () => / left$/.test(await app.find('delayStatus').innerText()), 30_000);
     const measured = dialog.locator('[data-testid="delay-row"][data-state="done"]');
     await until('both delays', async () => (await measured.count()) === 2, 100_000);
+    await app.find('delayStart').waitFor();
     expect(await measured.last().innerText()).toContain('20 viewers');
-    for (const row of await measured.all())
-      expect(Number(await row.locator('td').first().innerText())).toBeGreaterThan(5);
+    for (const row of await measured.all()) {
+      const [repeats, p50] = await row.locator('td').allInnerTexts();
+      expect(Number(repeats)).toBe(2);
+      expect(Number(p50)).toBeGreaterThan(5);
+    }
     await app.find('delayCopy').click();
     const copied = await app.electron.evaluate(({ clipboard }) => clipboard.readText());
     expect(copied).toMatch(/\| 1 \| WebRTC, H\.264 \| [\d,]+ \|/);
+  });
+
+  it('keeps delay tables, and compares two of them', async () => {
+    await app.find('delayName').fill('With another setting');
+    await app.find('delayRepeats').fill('1');
+    await app.find('delayRow').getByLabel('WebRTC, H.264, under load').uncheck();
+    await app.find('delayStart').click();
+    await app.find('delayCancel').waitFor();
+    // Asked first: closing would end the test.
     await app.page.keyboard.press('Escape');
+    await app.find('delayEnd').waitFor();
+    await app.page.keyboard.press('Escape');
+    await app.find('delayEnd').waitFor({ state: 'detached' });
+    await app.find('delayStart').waitFor({ timeout: 60_000 });
+    await app.find('delayTabs').getByRole('button', { name: 'Kept (2)' }).click();
+    expect(await app.find('delayKept').first().innerText()).toContain('With another setting');
+    await app.find('delayKept').last().getByRole('checkbox').check();
+    const compared = await app.find('delayCompared').allInnerTexts();
+    expect(compared).toHaveLength(1);
+    expect(await app.find('delayComparison').innerText()).toContain('Only before: WebRTC, H.264, under load.');
+    await app.find('delayKept').first().getByRole('button').click();
+    await app.find('delayShown').waitFor();
+    await app.find('delayRemove').click();
+    await until('one table', async () => (await app.find('delayKept').count()) === 1);
+    await app.find('delayUndo').click();
+    await until('both tables', async () => (await app.find('delayKept').count()) === 2);
+  });
+
+  it('saves a delay table to a file, and opens it', async () => {
+    const path = join(exported, 'lab.delay.json');
+    await app.saveTo(path);
+    await app.find('delaySave').click();
+    await written(path);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ fullhouseDelay: 1, name: 'With another setting' });
+    await app.find('delayRemove').click();
+    await until('one table', async () => (await app.find('delayKept').count()) === 1);
+    await app.openFrom(path);
+    await app.find('delayOpen').click();
+    await until('both tables', async () => (await app.find('delayKept').count()) === 2);
+    expect(await app.find('delayKept').first().innerText()).toContain('With another setting');
+  });
+
+  it('measures no delay while the window is hidden', async () => {
+    await app.find('delayTabs').getByRole('button', { name: 'Measure' }).click();
+    await app.find('delayRepeats').fill('1');
+    await app.find('delayRow').first().waitFor();
+    for (const row of await app.find('delayRow').all())
+      if ((await row.locator('label').innerText()).trim() !== 'WebRTC, H.264')
+        await row.getByRole('checkbox').uncheck();
+    await app.find('delayStart').click();
+    const running = app.page.locator('[data-testid="delay-row"][data-state="running"]');
+    await until('a measurement', async () => /measuring/.test((await running.allInnerTexts()).join('')), 30_000);
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
+    const failed = app.page.locator('[data-testid="delay-row"][data-state="failed"]');
+    await until('the failed row', async () => (await failed.count()) === 1, 20_000);
+    await app.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.show());
+    expect(await failed.innerText()).toContain('The window was hidden or minimised');
+    await app.page.keyboard.press('Escape');
+    await app.find('delayDialog').waitFor({ state: 'detached' });
     await until('no job left', async () => (await app.page.locator('[data-testid="job-row"]').count()) === 0, 20_000);
   });
 

@@ -1,3 +1,6 @@
+import { chromium } from 'playwright-core';
+import { findChromium } from '../../src/engine/base/chromium';
+import { startFfmpeg } from '../../src/engine/base/ffmpeg';
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -135,6 +138,71 @@ it('plays side by side, one with sound, delayed to the slowest of them', async (
   expect(await player.page.evaluate(() => window.playerPage.played)).toHaveLength(2);
   await player.page.keyboard.press('Escape');
   await player.endPublishing(2);
+});
+
+/** A browser with the clock page, and an encoder that publishes what it shows, later by `laterMs`. */
+async function publishClockPage(url: string, rtmp: string, laterMs: number): Promise<() => Promise<void>> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('This test needs a Chromium.');
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const page = await browser.newPage({ viewport: { width: 640, height: 360 } });
+  await page.goto(url);
+  const { child, closed } = startFfmpeg(
+    [
+      ...[
+        '-use_wallclock_as_timestamps',
+        '1',
+        '-fflags',
+        'nobuffer',
+        '-probesize',
+        '32',
+        '-f',
+        'mjpeg',
+        '-i',
+        'pipe:0',
+      ],
+      ...['-vf', 'scale=640:360', '-r', '20', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
+      ...['-g', '20', '-pix_fmt', 'yuv420p', '-b:v', '800k', '-f', 'flv', rtmp],
+    ],
+    { missing: 'This test needs ffmpeg.', ended: (words) => words },
+  );
+  child.stdin.on('error', () => undefined);
+  child.stdout.resume();
+  const cdp = await page.context().newCDPSession(page);
+  cdp.on('Page.screencastFrame', ({ data, sessionId }) => {
+    setTimeout(() => child.stdin.write(Buffer.from(data, 'base64')), laterMs);
+    void cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+  });
+  await cdp.send('Page.startScreencast', { format: 'jpeg', quality: 80 });
+  return async () => {
+    await browser.close();
+    child.stdin.destroy();
+    child.kill('SIGKILL');
+    await closed;
+  };
+}
+
+it('measures the delay of an encoder that publishes the clock page', async () => {
+  const { urls } = await player.engine.client.call('clockPage.start', { address: '127.0.0.1', port: 0 });
+  const delayOf = async (stream: string, laterMs: number): Promise<number> => {
+    const end = await publishClockPage(urls[0] ?? '', nginx.rtmp.replace('{stream}', stream), laterMs);
+    later(end);
+    await player.play('nginx', stream, 'rtmp');
+    const shown = await until('the delay', async () => {
+      const row = player.page.getByTestId('player-glass');
+      return (await row.count()) > 0 && /p50 ([\d,]+) ms/.exec(await row.innerText())?.[1];
+    });
+    await player.stop();
+    await end();
+    return Number(shown.replace(',', ''));
+  };
+  const delayMs = await delayOf('obs', 0);
+  expect(delayMs).toBeGreaterThan(20);
+  expect(delayMs).toBeLessThan(5000);
+  const laterMs = await delayOf('obs-later', 2000);
+  expect(laterMs - delayMs).toBeGreaterThan(1000);
+  expect(laterMs - delayMs).toBeLessThan(3000);
+  await player.engine.client.call('clockPage.stop', {});
 });
 
 it('reads every tone burst of the test pattern by way of the lab', async () => {

@@ -11,10 +11,12 @@ import { fakeDistribution } from './fakeDistribution';
 import { savedRuns } from './savedRuns';
 import { checkPlan, publishersAfter, viewerDetailOf, viewerRows } from './fakeAnswers';
 import { estimateOfScenario } from './fakeEstimate';
+import { delayHandlers, type FakeDelay } from './fakeDelays';
 import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
 import { prometheusHandlers } from './fakePrometheus';
+import { clockPageHandlers } from './fakeClockPage';
 import { incidentHandlers } from './fakeIncidents';
 import { kubernetesAnswers } from './fakeKubernetes';
 import { libraryHandlers } from './fakeLibrary';
@@ -38,6 +40,8 @@ export interface FakeEngineOptions {
   /** The player waits for its answer, or plays the test pattern. Absent: it fails. */
   readonly player?: 'connecting' | 'playing';
   readonly incidents?: readonly Incident[];
+  /** A delay test. */
+  readonly delay?: FakeDelay;
   readonly kept?: readonly RunSummary[];
   /** Saved runs were recorded elsewhere, with this plan. */
   readonly foreignPlan?: Plan;
@@ -130,7 +134,14 @@ export function serveFakeEngine(
       (name, payload) => server.push(name, payload),
     ),
     ...snapshotHandlers(events),
+    ...clockPageHandlers(),
     ...prometheusHandlers(({ name, payload }) => server.push(name, payload)),
+    ...delayHandlers({
+      nodes: () => nodes,
+      push: (name, payload) => server.push(name, payload),
+      nowMs: scenario ? scenario.startedMs + scenario.lengthMs : Date.now(),
+      delay: options.delay,
+    }),
     ...preflightHandlers((name, look) => server.push(name, look)),
     'engine.state': () => {
       setTimeout(sendRecent, 0);

@@ -1,16 +1,15 @@
 import type { NodeSettings } from '../../domain/model/nodeSettings';
-import type { ProbePlay, ProbeRow, ProbeView } from '../../domain/model/probe';
+import type { ProbePlay, ProbeRow } from '../../domain/model/probe';
 import { protocolNames } from '../../domain/model/protocols';
-import { pastedAddress } from '../../domain/node/pastedAddress';
 import { nodesToYaml } from '../../domain/plan/planYaml';
-import type { Engine } from '../../engine';
 import { command, form } from '../command';
 import { withCommandEngine } from '../commandEngine';
 import { exitCodes } from '../exitCodes';
 import type { Installation } from '../installation';
-import { nodeChoices, nodeOptions, selfSigned, user, type NodeChoices } from '../options';
+import { nodeChoices, nodeOptions, selfSigned, user } from '../options';
 import { print, printDocument } from '../print';
-import { passwordVariable, probePassword } from '../probePassword';
+import { passwordVariable } from '../probePassword';
+import { probed, type ProbeInput } from '../probed';
 
 export const probe = command({
   name: 'probe',
@@ -28,12 +27,6 @@ export const probe = command({
   run: probeAddress,
 });
 
-interface ProbeInput extends NodeChoices {
-  readonly address: string;
-  readonly user: string | undefined;
-  readonly selfSigned: boolean;
-}
-
 const signs: Readonly<Record<ProbeRow['state'], string>> = {
   found: '+',
   absent: '-',
@@ -44,7 +37,7 @@ const signs: Readonly<Record<ProbeRow['state'], string>> = {
 /** Probes an address and prints the findings, with the lines for a plan. */
 async function probeAddress(input: ProbeInput, installation: Installation): Promise<number> {
   return withCommandEngine(installation, { acceptHostKeys: input.acceptHostKeys }, async (engine) => {
-    const view = await probed(engine, input);
+    const view = await probed(engine, input, true);
     for (const row of view.rows) {
       const took = row.tookMs === undefined ? '' : `  ${Math.round(row.tookMs)} ms`;
       const text = [row.found, row.detail].filter(Boolean).join(' · ');
@@ -90,27 +83,3 @@ const pullLines = (from: string, played: readonly ProbePlay[]): string =>
         `  - { from: ${from}, stream: ${JSON.stringify(stream)}, by: [${testerName}], protocol: ${protocol}, viewers: 10, rate: 5/s, hold: 30s }\n`,
     )
     .join('')}`;
-
-/** Login and certificate of a pasted curl line have priority over the options. */
-function probed(engine: Engine, input: ProbeInput): Promise<ProbeView> {
-  const { keyFile, jump } = input;
-  const pasted = pastedAddress(input.address);
-  const address = pasted?.address ?? input.address;
-  const name = pasted?.user ?? input.user;
-  const accepts = pasted?.selfSigned ?? input.selfSigned;
-  const password = pasted?.password ?? probePassword();
-  return new Promise((resolve, reject) => {
-    engine.client.on('probe', (view) => {
-      if (view.isDone) resolve(view);
-    });
-    engine.client
-      .call('nodes.probe', {
-        ...{ probe: 'cli', address, keyFile, jump },
-        ...(name === undefined ? {} : { user: name }),
-        ...(accepts ? { selfSigned: true } : {}),
-        secrets: password === undefined ? {} : { httpPassword: password },
-        play: true,
-      })
-      .catch(reject);
-  });
-}

@@ -3,9 +3,11 @@ import { baseline } from './baseline';
 import { check } from './check';
 import { ci } from './ci/ci';
 import { cleanup } from './cleanup';
+import { clock } from './clock';
 import { comment } from './comment';
 import { compare } from './compare';
 import { completion } from './completion';
+import { delay } from './delay/delay';
 import { estimate } from './estimate';
 import { family } from './family';
 import { fidelity } from './fidelity';
@@ -31,9 +33,9 @@ import { watch } from './watch';
 export const commands: readonly Command[] = [
   ...[run, check, presets, schema, preflight],
   ...[report, snapshot, show, compare, tag, baseline],
-  ...[ci, comment, estimate, sample, fidelity],
+  ...[ci, comment, estimate, sample, delay, fidelity],
   ...[probe, family, removeAgent, kubernetes, cleanup],
-  ...[watch, history, importPrometheus, grafana],
+  ...[watch, history, clock, importPrometheus, grafana],
   ...[completion, help],
 ];
 

@@ -3,6 +3,7 @@ import type { AnyCalls } from '../../contract/engine';
 import { setLogLimit } from '../base/log';
 import { setAgentMemory } from '../links/agentMemory';
 import { setAgentIdleTimeout } from '../links/idleTimeout';
+import { makeDelayHandlers } from './delayHandlers';
 import { makeEstimateHandlers } from './estimateHandlers';
 import type { HandlerParts } from './handlerParts';
 import { makeIncidentHandlers } from './incidentHandlers';
@@ -16,6 +17,7 @@ import { makeRunHandlers } from './runHandlers';
 import { makeShareHandlers } from './shareHandlers';
 import { makeStreamHandlers } from './streamHandlers';
 import { makeVmafHandlers } from './vmafHandlers';
+import { makeClockPageHandlers } from './clockPageHandlers';
 import { makeWatchHandlers } from './watchHandlers';
 
 const done = { done: true } as const;
@@ -31,12 +33,14 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makePlayerHandlers(parts),
     ...makeVmafHandlers(parts),
     ...makeWatchHandlers(parts),
+    ...makeDelayHandlers(parts),
     ...makePlanHandlers(parts),
     ...makePreflightHandlers(parts),
     ...makeRunHandlers(parts),
     ...makeLibraryHandlers(parts),
     ...makeEstimateHandlers(parts),
     ...makeShareHandlers(parts),
+    ...makeClockPageHandlers(parts),
     'engine.state': () => ({
       version: parts.version,
       runsFolder: parts.recorder.folder,

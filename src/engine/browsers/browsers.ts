@@ -5,14 +5,14 @@ import type { Wire } from '../../contract/wire';
 import type { Clock } from '../base/clock';
 import { chromiumArguments, chromiumNames, findChromium, nobody, openPage, startChromium } from '../base/chromium';
 import type { SshLink } from '../links/ssh/sshLink';
-import { ViewerPageServer, type ViewerScope } from './viewerPageServer';
+import { ViewerPageServer, type PageScope } from './viewerPageServer';
 
 const install = 'Install Chromium there (Debian: apt-get install chromium), or set browserViewers: 0';
 
 /** Ends a browser and what it needs. */
 type End = () => void;
 
-/** Browsers without a window, for browser viewers: on this machine, or on testers reached by SSH. */
+/** Browsers without a window, for browser viewers and delay tests: on this machine, or on testers reached by SSH. */
 export class Browsers {
   private readonly running = new Set<End>();
 
@@ -20,11 +20,11 @@ export class Browsers {
     private readonly clock: Clock,
     private readonly pageFolder: string | undefined,
     /** Serves a page's connection to the engine. */
-    private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
+    private readonly serve: (wire: Wire, scope: PageScope) => () => void,
   ) {}
 
   /** Opens the page in a browser of this machine. Resolves when it is connected; rejects with a sentence. */
-  async startHere(scope: ViewerScope): Promise<End> {
+  async startHere(scope: PageScope): Promise<End> {
     const program = findChromium();
     if (program === undefined) throw new FullhouseError('no-browser', `This machine has no Chromium. ${install}.`);
     const server = await this.page(scope);
@@ -40,7 +40,7 @@ export class Browsers {
    * Opens the page in a browser of a tester. It reaches the engine through the SSH connection; media is between the
    * tester and the origin. Resolves when it is connected; rejects with a sentence.
    */
-  async startOn(link: SshLink, scope: ViewerScope): Promise<End> {
+  async startOn(link: SshLink, scope: PageScope): Promise<End> {
     const { by } = scope;
     const found = await link.run(['sh', '-c', findProgram, 'sh', ...chromiumNames]);
     const [program = '', user = '', changesUser = ''] = found.stdout.split('\n');
@@ -99,7 +99,7 @@ export class Browsers {
     return once;
   }
 
-  private page(scope: ViewerScope): Promise<ViewerPageServer> {
+  private page(scope: PageScope): Promise<ViewerPageServer> {
     if (this.pageFolder === undefined)
       throw new FullhouseError('no-browser', 'This installation has no page of browser viewers.');
     return ViewerPageServer.start(this.pageFolder, scope, this.serve, this.clock);

@@ -1,4 +1,3 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,17 +7,18 @@ import { decoded, encoded } from '../../contract/bytesInJson';
 import { FullhouseError } from '../../contract/calls';
 import type { Wire } from '../../contract/wire';
 import type { Cancel, Clock } from '../base/clock';
+import { isFromHere, pageHeaders, SecretPath } from '../base/secretPath';
 
 const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
 };
 /**
- * The page loads its own scripts, which contain those of its workers, and connects to this server; media plays from blobs
- * and peer connections.
+ * The page loads its own scripts, those of workers before it connects, and connects to this server; media plays from
+ * blobs and peer connections.
  */
 const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; worker-src blob:; connect-src 'self'; media-src blob: mediastream:; base-uri 'none'; form-action 'none'";
+  "default-src 'none'; script-src 'self'; connect-src 'self'; media-src blob: mediastream:; worker-src blob:; base-uri 'none'; form-action 'none'";
 /** A page sends signalling and figures. */
 const maxMessageBytes = 2_000_000;
 /** A browser opens a few; others of the machine may open some as well. */
@@ -27,11 +27,20 @@ const maxConnections = 32;
 const openWithinMs = 60_000;
 const enginePath = 'engine';
 
-/** For whom a page is: the run, and the name by which that knows the browser. */
+/** For whom a page of browser viewers is: the run, and the name by which that knows the browser. */
 export interface ViewerScope {
   readonly run: string;
   readonly by: string;
 }
+
+/** A page that publishes and plays for a delay test. */
+export interface DelayScope {
+  readonly test: string;
+  /** The machine of the browser. */
+  readonly by: string;
+}
+
+export type PageScope = ViewerScope | DelayScope;
 
 /**
  * Serves the page of browser viewers and its connection to the engine to one browser, on loopback and below a secret
@@ -40,7 +49,7 @@ export interface ViewerScope {
 export class ViewerPageServer {
   /** Resolves when the browser is connected; rejects with a sentence when it is not within a minute. */
   readonly connected: Promise<void>;
-  private readonly token = randomBytes(24).toString('base64url');
+  private readonly path = new SecretPath();
   private readonly sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   private readonly files = new Map<string, string>();
   private readonly cancelLimit: Cancel;
@@ -50,8 +59,8 @@ export class ViewerPageServer {
   private constructor(
     private readonly server: Server,
     folder: string,
-    private readonly scope: ViewerScope,
-    private readonly serve: (wire: Wire, scope: ViewerScope) => () => void,
+    private readonly scope: PageScope,
+    private readonly serve: (wire: Wire, scope: PageScope) => () => void,
     clock: Clock,
   ) {
     this.connected = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
@@ -65,7 +74,7 @@ export class ViewerPageServer {
     server.maxConnections = maxConnections;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.answer(request, response));
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
-      if (this.isTaken || this.nameIn(request) !== enginePath || !isFromHere(request)) return socket.destroy();
+      if (this.isTaken || this.path.nameIn(request) !== enginePath || !isFromHere(request)) return socket.destroy();
       this.isTaken = true;
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.connect(opened));
       this.close();
@@ -75,8 +84,8 @@ export class ViewerPageServer {
   /** Rejects when the page's folder is missing, or no port is free. */
   static async start(
     folder: string,
-    scope: ViewerScope,
-    serve: (wire: Wire, scope: ViewerScope) => () => void,
+    scope: PageScope,
+    serve: (wire: Wire, scope: PageScope) => () => void,
     clock: Clock,
   ): Promise<ViewerPageServer> {
     // A connection that sends nothing makes room soon: every user of the machine reaches the port.
@@ -95,7 +104,7 @@ export class ViewerPageServer {
 
   /** Address of the page, over this port of the browser's loopback. */
   url(port = this.port): string {
-    return `http://127.0.0.1:${port}/${this.token}/?by=${encodeURIComponent(this.scope.by)}`;
+    return `http://127.0.0.1:${port}/${this.path.token}/?${parametersOf(this.scope)}`;
   }
 
   stop(): void {
@@ -135,32 +144,17 @@ export class ViewerPageServer {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const name = this.nameIn(request);
+    const name = this.path.nameIn(request);
     const path = name === undefined ? undefined : this.files.get(name || 'index.html');
     if (path === undefined || request.method !== 'GET') {
       response.writeHead(404, { Connection: 'close' }).end();
       return;
     }
     response
-      .writeHead(200, {
-        'Content-Type': mimeTypes[extname(path)] ?? 'application/octet-stream',
-        'Content-Security-Policy': contentSecurityPolicy,
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'no-referrer',
-        'Cache-Control': 'no-store',
-      })
+      .writeHead(200, pageHeaders(mimeTypes[extname(path)] ?? 'application/octet-stream', contentSecurityPolicy))
       .end(readFileSync(path));
   }
-
-  /** What follows the token in the path; undefined without the right token. */
-  private nameIn(request: IncomingMessage): string | undefined {
-    const [, token = '', name] = /^\/([^/?]*)\/([^?]*)/.exec(request.url ?? '') ?? [];
-    const [given, own] = [Buffer.from(token), Buffer.from(this.token)];
-    return given.length === own.length && timingSafeEqual(given, own) ? name : undefined;
-  }
 }
 
-/** A page of another origin could otherwise connect, if it knew the token. */
-function isFromHere({ headers: { origin, host } }: IncomingMessage): boolean {
-  return origin !== undefined && host !== undefined && origin === `http://${host}`;
-}
+const parametersOf = (scope: PageScope): string =>
+  new URLSearchParams('test' in scope ? { test: scope.test } : { by: scope.by }).toString();

@@ -349,7 +349,7 @@ export class ControlPlayer {
       {
         ...{ seen, reading, interval, stalls },
         ...{ picture, delays, delaysMs },
-        ...delayFigures(delaysMs, this.#delayReader.isOfFile ? undefined : reading.rttMs),
+        ...delayFigures(delaysMs, this.#delayReader.isForeign ? undefined : reading.rttMs),
         totals: this.#totals,
         stalledMs: this.#stalledMs,
         longestStallMs: this.#longestStallMs,

@@ -70,6 +70,11 @@ const compareRuns = async (window: WindowPage, runs: readonly string[]): Promise
   await window.page.keyboard.press('c');
   await window.find('compareSentence').waitFor();
 };
+const keptDelays: Screen['open'] = async (window) => {
+  await key('y', 'delayDialog')(window);
+  await window.find('delayTabs').getByRole('button', { name: 'Kept' }).click();
+  await window.find('delayShown').waitFor();
+};
 const compare: Screen['open'] = (window) => compareRuns(window, ['run-1', 'run-5']);
 
 /** A command by its name in the palette. */
@@ -251,7 +256,28 @@ export const dialogScreens: readonly Screen[] = [
       await window.page.getByTestId('streams-pane').waitFor();
     }),
   },
-  { name: 'delay', query: 'scenario=fleet742', open: key('y', 'delayDialog') },
+  { name: 'delay test', query: 'scenario=fleet742', open: key('y', 'delayRow') },
+  { name: 'delay test, running', query: 'scenario=fleet742&delay=running', open: key('y', 'delayCancel') },
+  { name: 'delay test, done', query: 'scenario=fleet742&delay=done', open: key('y', 'delayCopy') },
+  {
+    name: 'delay test, end',
+    query: 'scenario=fleet742&delay=running',
+    open: async (window) => {
+      await key('y', 'delayCancel')(window);
+      await window.page.keyboard.press('Escape');
+      await window.find('delayEnd').waitFor();
+    },
+  },
+  { name: 'delay tables', query: 'scenario=fleet742', open: keptDelays },
+  {
+    name: 'delay tables, compared',
+    query: 'scenario=fleet742',
+    open: async (window) => {
+      await keptDelays(window);
+      await window.page.locator('[data-table="before"]').getByRole('checkbox').check();
+      await window.find('delayCompared').first().waitFor();
+    },
+  },
   { name: 'multiview', query: 'scenario=pull742', open: key('i', 'multiview') },
   { name: 'nodes', query: 'scenario=fleet742', open: click('nodesTab', 'fleetRow') },
   {
@@ -447,6 +473,19 @@ export const dialogScreens: readonly Screen[] = [
     name: 'metrics for Prometheus',
     query: 'idle=watching',
     open: command('serve metrics', (window) => window.page.locator('dialog[open]').waitFor()),
+  },
+  {
+    name: 'clock page',
+    query: 'idle=watching',
+    open: command('clock page', (window) => window.find('clockPageDialog').waitFor()),
+  },
+  {
+    name: 'clock page that is served',
+    query: 'idle=watching',
+    open: command('clock page', async (window) => {
+      await window.find('clockPageSwitch').click();
+      await window.find('clockPageRow').first().waitFor();
+    }),
   },
   { name: 'removed node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'notice') },
   {

@@ -20,7 +20,7 @@ parseWithoutEval();
  * fail (`charts`, `settings`); `foreign`: saved runs were recorded elsewhere; `player=playing`: the control player shows
  * the test pattern, `player=connecting`: it waits. `watch=20`: as many nodes without a run, whose samples continue;
  * `now=` sets the clock (ISO 8601), `minutes=` how long they have been watched; `incidents`: some are listed without a
- * run.
+ * run; `delay=running` or `delay=done`: a delay test.
  */
 const query = new URLSearchParams(location.search);
 const make = scenarios[query.get('scenario') ?? ''];
@@ -142,6 +142,7 @@ serveFakeEngine(
     incidents: query.has('incidents') ? sampleIncidents(Date.now()) : [],
     foreignPlan: query.has('foreign') ? foreignPlan : undefined,
     onStart: (allowNodes) => starts.push(allowNodes),
+    delay: (['running', 'done'] as const).find((state) => state === query.get('delay')),
     player: (['connecting', 'playing'] as const).find((state) => state === query.get('player')),
     kept: query.get('idle') === 'first' ? [] : scenario && watchedCount > 0 ? runsWhile(scenario) : undefined,
     stills: scenario

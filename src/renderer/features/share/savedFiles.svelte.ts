@@ -1,4 +1,5 @@
 import type { Alignment } from '../../../domain/compare/curves';
+import type { DelayTable } from '../../../domain/delay/table';
 import type { Plan } from '../../../domain/model/plan';
 import { planFileName, planToYaml } from '../../../domain/plan/planText';
 import type { RunSummary } from '../../../domain/model/run';
@@ -92,6 +93,18 @@ export class SavedFiles {
   /** Asks where to save a text as YAML; returns the path. */
   async saveText(suggestedName: string, text: string): Promise<string | undefined> {
     return this.#save(() => this.shell.call('shell.saveText', { suggestedName, text }));
+  }
+
+  /** Asks where to save a delay table, so that it can be opened elsewhere. */
+  async saveDelays(table: DelayTable): Promise<void> {
+    const text = `${JSON.stringify(table, undefined, 2)}\n`;
+    const suggestedName = `${fileName(table.name)}.delay.json`;
+    await this.#save(() => this.shell.call('shell.saveText', { suggestedName, text, kind: 'delays' }));
+  }
+
+  /** Asks which file of a delay table to open; undefined when cancelled. */
+  async openDelays(): Promise<{ readonly name: string; readonly text: string } | undefined> {
+    return (await this.notices.attempt(() => this.shell.call('shell.openText', { kind: 'delays' }))) ?? undefined;
   }
 
   /** Asks where to save a list of incidents. */

@@ -112,7 +112,7 @@ export class BrowserViewer {
     this.#delays.second(nowMs);
     const delaysMs = this.#delays.takePicture();
     if (delaysMs.length === 0) return ofRtt;
-    const { jitterMs, pipelineMs } = delayFigures(delaysMs, this.#delays.isOfFile ? undefined : rttMs);
+    const { jitterMs, pipelineMs } = delayFigures(delaysMs, this.#delays.isForeign ? undefined : rttMs);
     return {
       ...ofRtt,
       delaysMs: [...delaysMs],

@@ -54,6 +54,11 @@ export class AddressedPlayback implements Playback {
     return playback?.delayBy && ((changeMs) => playback.delayBy?.(changeMs));
   }
 
+  get shortenBuffer(): (() => void) | undefined {
+    const playback = this.#playback;
+    return playback?.shortenBuffer && (() => playback.shortenBuffer?.());
+  }
+
   async end(): Promise<void> {
     this.#ended = true;
     await this.#playback?.end();

@@ -5,7 +5,7 @@ import { connectOptions, entriesOf, loadLiveKit, roomOptions, tokenOfEngine } fr
 import { routeThroughEngine } from './engineSocket';
 import { MediaWatch } from './mediaWatch';
 import { errorText } from '../../../domain/text/errorText';
-import { holdInJitterBuffer } from './peer';
+import { holdInJitterBuffer, shortenJitterBuffer } from './peer';
 import type { Choice, Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** `VideoQuality` of LiveKit, best first. */
@@ -31,6 +31,7 @@ export class LiveKitPlayback implements Playback {
   #media = new MediaStream();
   #tracks = new Set<RemoteTrack>();
   #heldMs = 0;
+  #isShort = false;
 
   constructor(
     private readonly engine: PlayEngine,
@@ -61,6 +62,11 @@ export class LiveKitPlayback implements Playback {
 
   delayBy(changeMs: number): void {
     this.#heldMs = Math.max(0, this.#heldMs + changeMs);
+    this.#hold();
+  }
+
+  shortenBuffer(): void {
+    this.#isShort = true;
     this.#hold();
   }
 
@@ -131,7 +137,8 @@ export class LiveKitPlayback implements Playback {
 
   #hold(): void {
     const receivers = [...this.#tracks].flatMap(({ receiver }) => (receiver ? [receiver] : []));
-    holdInJitterBuffer(receivers, this.#heldMs);
+    if (this.#isShort) shortenJitterBuffer(receivers);
+    else holdInJitterBuffer(receivers, this.#heldMs);
   }
 
   #remove(track: RemoteTrack): void {

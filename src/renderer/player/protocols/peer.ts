@@ -53,6 +53,13 @@ export function holdInJitterBuffer(receivers: readonly RTCRtpReceiver[], targetM
     else (receiver as OlderReceiver).playoutDelayHint = targetMs > 0 ? limitedMs / 1000 : null;
 }
 
+/** Makes the jitter buffers of audio and video as short as the network allows, at the risk of stalls. */
+export function shortenJitterBuffer(receivers: readonly RTCRtpReceiver[]): void {
+  for (const receiver of receivers)
+    if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
+    else (receiver as OlderReceiver).playoutDelayHint = 0;
+}
+
 /** How long a connection stays open for the DELETE request. */
 const leaveLimitMs = 1000;
 

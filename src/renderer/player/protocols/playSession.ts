@@ -51,6 +51,8 @@ export interface Playback {
   choose?(id: string): void;
   /** Plays later by so many ms from now on, or earlier again by a negative number; absent where this is impossible. */
   delayBy?(changeMs: number): void;
+  /** Plays with as short a buffer as the network allows; absent where the buffer can't be set. */
+  shortenBuffer?(): void;
   /** Ends it on the server too. */
   end(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { readReport, type PlayerReading } from '../figures/playerStats';
 import { MediaWatch } from './mediaWatch';
 import { errorText } from '../../../domain/text/errorText';
-import { createPeer, gatheredOffer, holdInJitterBuffer, leave } from './peer';
+import { createPeer, gatheredOffer, holdInJitterBuffer, leave, shortenJitterBuffer } from './peer';
 import type { Playback, PlaybackListener, PlayEngine, PlayTarget } from './playSession';
 
 /** `disconnected` often recovers by itself; after this time it is treated as failed. */
@@ -49,6 +49,10 @@ export class WhepPlayback implements Playback {
   delayBy(changeMs: number): void {
     this.#heldMs = Math.max(0, this.#heldMs + changeMs);
     holdInJitterBuffer(this.#peer.getReceivers(), this.#heldMs);
+  }
+
+  shortenBuffer(): void {
+    shortenJitterBuffer(this.#peer.getReceivers());
   }
 
   async end(): Promise<void> {

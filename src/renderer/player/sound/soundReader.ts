@@ -2,8 +2,10 @@ import { mediaFileSource } from '../../../domain/clock/sources';
 import { burstAgeMs, fileBurstMs } from '../../../domain/clock/toneBurst';
 import { DelaySamples, type DelaySample } from '../clock/delaySamples';
 import type { MediaReading } from '../clock/mediaTimeline';
-import { localPatterns, maxDelayMs } from '../publish/localPatterns';
+import { maxDelayMs } from '../../../domain/clock/clockRow';
+import { localPatterns } from '../publish/localPatterns';
 import type { BurstPlayed } from './soundWorker';
+import { startWorker } from '../workers';
 
 /** Chromium's, which TypeScript's library lacks. */
 declare const MediaStreamTrackProcessor:
@@ -64,7 +66,7 @@ export class SoundReader {
     // With the copy its stream ends, and with it the worker.
     const track = this.#media.clone();
     const { readable } = new MediaStreamTrackProcessor({ track, maxBufferSize: maxWaiting });
-    const worker = new Worker(new URL('./soundWorker.ts', import.meta.url), { type: 'module' });
+    const worker = startWorker('sound');
     worker.addEventListener('message', ({ data }: MessageEvent<BurstPlayed>) => {
       if (track === this.#copy) this.#take(data);
     });
@@ -76,6 +78,7 @@ export class SoundReader {
     const { timeOrigin } = performance;
     if (burst.reading.source === mediaFileSource)
       this.fileReadings.push({
+        source: mediaFileSource,
         timeMs: burst.timeMs - timeOrigin,
         mediaMs: burst.reading.secondLow * 1000 + fileBurstMs,
         uncertaintyMs: burst.uncertaintyMs,

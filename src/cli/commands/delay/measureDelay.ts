@@ -1,0 +1,207 @@
+import { resolve } from 'node:path';
+import type { DelayView } from '../../../contract/delayCalls';
+import type { PathExpectation } from '../../../domain/delay/expectation';
+import type { DelayTable } from '../../../domain/delay/table';
+import { isOriginSettings, type OriginSettings } from '../../../domain/model/nodeSettings';
+import { audiencesOf } from '../../../domain/model/distribution';
+import type { NodeView } from '../../../domain/model/node';
+import type { Plan } from '../../../domain/model/plan';
+import { videoCodecs } from '../../../domain/model/videoCodecs';
+import { errorText } from '../../../domain/text/errorText';
+import type { Engine } from '../../../engine';
+import { findChromium, noChromium } from '../../../engine/base/chromium';
+import { systemClock } from '../../../engine/base/clock';
+import { readDelayTable } from '../../../engine/delay/delayTables';
+import { requireSpace } from '../../../engine/store/diskSpace';
+import { commandEngine, reportUnknownKeys } from '../../commandEngine';
+import { consentOptions, consentTo } from '../../consent';
+import { exitCodes } from '../../exitCodes';
+import type { Installation } from '../../installation';
+import type { NodeChoices, PlanChoices } from '../../options';
+import { print, printStatus } from '../../print';
+import { probed, typedPassword } from '../../probed';
+import { readPlan, standardInput } from '../../readPlan';
+import { onStopSignal } from '../../stopSignals';
+import { reportDelays } from './reportDelays';
+
+export interface DelayInput extends NodeChoices, PlanChoices {
+  /** Address, plan or the lab. */
+  readonly subject: string;
+  /** Kept tables to print or to compare; nothing is measured. */
+  readonly tables: readonly string[];
+  readonly user: string | undefined;
+  readonly selfSigned: boolean;
+  readonly measureMs: number;
+  readonly repeats: number;
+  /** Undefined: nothing is measured under load. */
+  readonly viewers: number | undefined;
+  /** Ids; empty: all of them. */
+  readonly paths: readonly string[];
+  readonly listsPaths: boolean;
+  readonly expectations: readonly PathExpectation[];
+  /** File of an earlier table. */
+  readonly before: string | undefined;
+  readonly out: string;
+  readonly name: string | undefined;
+  readonly json: boolean;
+}
+
+/** The server at this machine that the agent provides. */
+const lab = 'lab';
+/** A node that has just been added responds by then, or its problem is known. */
+const knownWithinMs = 20_000;
+const tickMs = 100;
+
+const isPlan = (subject: string): boolean => subject === standardInput || /\.ya?ml$/i.test(subject);
+
+/** A server, and the plan that is its load. */
+interface Server {
+  readonly node: string;
+  readonly under?: { readonly plan: Plan; readonly allowHooks: boolean; readonly allowNodes: string[] };
+}
+
+/** Measures a server, or prints or compares kept tables. */
+export async function runDelay(input: DelayInput, installation: Installation): Promise<number> {
+  try {
+    const [first, second] = await Promise.all(input.tables.map(readDelayTable));
+    const before = input.before === undefined ? undefined : await readDelayTable(input.before);
+    if (first) return reportDelays(second ?? first, second ? first : before, input);
+    return await measure(input, before, installation);
+  } catch (error) {
+    printStatus(errorText(error));
+    return exitCodes.notStarted;
+  }
+}
+
+/** Measures in a Chromium of this machine, which the engine starts. */
+async function measure(input: DelayInput, before: DelayTable | undefined, installation: Installation): Promise<number> {
+  const { subject, acceptHostKeys, sets, out } = input;
+  if (!input.listsPaths && findChromium() === undefined) {
+    printStatus(
+      `Delay is read from pictures, for which this command needs a browser. ${noChromium} The app measures without one: Delay test.`,
+    );
+    return exitCodes.notStarted;
+  }
+  const plan = isPlan(subject) ? await readPlan({ plan: subject, sets }, printStatus) : undefined;
+  if (isPlan(subject) && !plan) return exitCodes.notStarted;
+  requireSpace(resolve(out), 0);
+  const engine = commandEngine(installation, {
+    runsFolder: resolve(out),
+    acceptHostKeys,
+    consent: consentOptions({ plan: plan ? subject : standardInput, sets }),
+  });
+  const forget = onStopSignal(() => void engine.client.call('delays.cancel', {}));
+  try {
+    const server = plan ? await originOf(engine, plan, input) : await typedServer(engine, input);
+    if (!server) return exitCodes.notStarted;
+    if (input.listsPaths) return await listPaths(engine, server.node);
+    const { table, problem } = await measured(engine, server, input);
+    if (problem !== undefined) printStatus(problem);
+    return table ? reportDelays(table, before, input) : exitCodes.notStarted;
+  } finally {
+    forget();
+    await engine.shutdown(true);
+  }
+}
+
+/** The server at an address that the person typed; undefined if there is none, which is printed. */
+async function typedServer(engine: Engine, input: DelayInput): Promise<Server | undefined> {
+  const { subject } = input;
+  if (subject === lab) return { node: lab };
+  printStatus(`Probing ${subject} ...`);
+  const server = { ...input, address: subject };
+  const view = await probed(engine, server, false);
+  reportUnknownKeys(view.hostKey ? [{ hostKey: view.hostKey } as NodeView] : []);
+  const [found] = view.origins;
+  if (!found) {
+    const reasons = view.rows.flatMap(({ state, label, detail }) =>
+      state === 'failed' ? [`${label}: ${detail ?? 'it failed'}`] : [],
+    );
+    printStatus(
+      `No server that Fullhouse knows was found at ${subject}. ${reasons.slice(0, 3).join('; ')}`.trim() +
+        ` "fullhouse probe ${subject}" lists what was tried.`,
+    );
+    return undefined;
+  }
+  const password = typedPassword(server);
+  const { id } = await engine.client.call('nodes.add', {
+    name: view.suggestedName,
+    settings: found.settings,
+    secrets: password === undefined ? {} : { httpPassword: password },
+  });
+  return { node: id };
+}
+
+/** The origin of a plan, added once its addresses are allowed; undefined without consent, which is printed. */
+async function originOf(engine: Engine, plan: Plan, input: DelayInput): Promise<Server | undefined> {
+  const [audience] = audiencesOf(plan);
+  const name = audience?.from ?? plan.publish[0]?.node;
+  const settings = name === undefined ? undefined : plan.nodes[name];
+  if (name === undefined || !settings || !isOriginSettings(settings)) {
+    printStatus(`${plan.name} names no origin: it needs an audience (pull.from), or a stream that is published.`);
+    return undefined;
+  }
+  const isLoaded = input.viewers !== undefined;
+  const allowed = await consentTo(engine, plan, input, { scope: isLoaded ? 'run' : 'nodes' });
+  if (!allowed) return undefined;
+  const node = isLab(settings) ? lab : (await engine.client.call('nodes.add', { name, settings, secrets: {} })).id;
+  return { node, ...(isLoaded ? { under: { plan, ...allowed } } : {}) };
+}
+
+const isLab = ({ server, url }: OriginSettings): boolean => server === 'lab' && url === undefined;
+
+async function listPaths(engine: Engine, node: string): Promise<number> {
+  if (node === lab) await engine.client.call('lab.start', {});
+  const endMs = systemClock.monotonic() + knownWithinMs;
+  const known = async (): Promise<NodeView | undefined> =>
+    (await engine.client.call('engine.state', {})).nodes.find(({ id }) => id === node);
+  for (let view = await known(); view?.can === undefined && systemClock.monotonic() < endMs; view = await known()) {
+    if (view?.state === 'failed') {
+      printStatus(view.problem ?? `${node} does not respond.`);
+      return exitCodes.notStarted;
+    }
+    await new Promise<void>((passed) => void systemClock.after(tickMs, passed));
+  }
+  const { paths } = await engine.client.call('delays.paths', { node, encodes: [...videoCodecs] });
+  const width = Math.max(...paths.map(({ id }) => id.length));
+  for (const { id, title } of paths) print(`${id.padEnd(width)}  ${title}`);
+  return exitCodes.pass;
+}
+
+/** Resolves with the last state of the test. */
+async function measured(engine: Engine, { node, under }: Server, input: DelayInput): Promise<DelayView> {
+  const { client } = engine;
+  const { measureMs, repeats, viewers, paths, name } = input;
+  const order = {
+    ...{ node, measureMs, repeats, startsBrowser: true as const },
+    ...(name === undefined ? {} : { name }),
+    ...(paths.length > 0 ? { paths: [...paths] } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const said = new Set<string>();
+    client.on('delays', (view) => {
+      for (const line of progressLines(view)) {
+        if (said.has(line)) continue;
+        said.add(line);
+        printStatus(line);
+      }
+      if (view.state === 'ended') resolve(view);
+    });
+    const started = under
+      ? client.call('delays.startUnderPlan', { ...order, ...under })
+      : client.call('delays.start', { ...order, ...(viewers === undefined ? {} : { viewers }) });
+    started.catch(reject);
+  });
+}
+
+/** A line for each path that begins, and for each that failed. */
+function progressLines({ now, rows, repeats }: DelayView): string[] {
+  const current = now && rows[now.row];
+  const of = repeats > 1 ? `repeat ${(now?.repeat ?? 0) + 1} of ${repeats}, ` : '';
+  return [
+    ...rows.flatMap(({ path, repeats: all }) =>
+      all.flatMap((repeat, index) => ('failed' in repeat ? [`${path.title}, ${index + 1}: ${repeat.failed}`] : [])),
+    ),
+    ...(now && current ? [`${of}path ${now.row + 1} of ${rows.length}: ${current.path.title}`] : []),
+  ];
+}

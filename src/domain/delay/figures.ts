@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { count, immutable } from '../model/schema';
+
+const ms = z.number();
+
+/** Glass-to-glass delay of one path over one measurement. */
+export const delayFigures = immutable(
+  z.object({
+    p50Ms: ms,
+    p95Ms: ms,
+    p99Ms: ms,
+    /** Mean difference between the delays of consecutive frames. */
+    jitterMs: ms,
+    /** Half the time within which a frame was displayed, median. */
+    uncertaintyMs: ms,
+    /** Frames whose clock was read. */
+    count,
+    /** Round trip of the connection that carried the picture, median, where its protocol measures one. */
+    rttMs: ms.optional(),
+    /** By which the sound was ahead of the picture, median; negative: behind it. */
+    avOffsetMs: ms.optional(),
+  }),
+);
+export type DelayFigures = z.infer<typeof delayFigures>;
+
+export const delayPercentiles = ['p50', 'p95', 'p99'] as const;
+export type DelayPercentile = (typeof delayPercentiles)[number];
+
+/**
+ * What encoder, server, jitter buffer and decoder need: the delay less the round trip, which is the sum of both ways
+ * where publisher and player are on one machine (StreamHub's formula). Undefined without a round trip.
+ */
+export const pipelineMs = ({ p50Ms, rttMs }: Pick<DelayFigures, 'p50Ms' | 'rttMs'>): number | undefined =>
+  rttMs === undefined ? undefined : Math.max(0, p50Ms - rttMs);

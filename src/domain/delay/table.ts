@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { immutable, timeMs } from '../model/schema';
+import { delayFigures } from './figures';
+import { delayPath } from './paths';
+
+/** One measurement of a path, or why there is none. */
+const delayRepeat = immutable(
+  z.union([
+    z.object({ delay: delayFigures, remark: z.string().max(1000).optional() }),
+    z.object({ failed: z.string().max(2000) }),
+  ]),
+);
+export type DelayRepeat = z.infer<typeof delayRepeat>;
+
+export const delayRow = immutable(z.object({ path: delayPath, repeats: z.array(delayRepeat).max(100) }));
+export type DelayRow = z.infer<typeof delayRow>;
+
+/** Of a table's file; one of a later version can't be read. */
+export const delayFormat = 1;
+
+/** The result of a delay test, as it is kept and shared. */
+export const delayTable = immutable(
+  z.object({
+    /** Identifies the file. */
+    fullhouseDelay: z.literal(delayFormat),
+    id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/),
+    /** Of the test; default: that of the server. */
+    name: z.string().min(1).max(200),
+    /** Name of the server, and its software where it is known. */
+    node: z.string().min(1).max(200),
+    software: z.string().max(200).optional(),
+    startedMs: timeMs,
+    endedMs: timeMs,
+    /** What played and read the pictures, e.g. "this window". */
+    decoder: z.string().max(200),
+    /** Of each path and repeat. */
+    measuredMs: timeMs,
+    /** What the server did meanwhile, for the rows under load. */
+    load: z.string().max(300).optional(),
+    /** It was ended before all was measured. */
+    isCancelled: z.literal(true).optional(),
+    rows: z.array(delayRow).min(1).max(200),
+  }),
+);
+export type DelayTable = z.infer<typeof delayTable>;
