@@ -88,7 +88,7 @@ it('play in a Chromium of this machine where there is no window, and read the cl
   ]);
   const end = ended(engine);
   const plan = planOf(
-    { viewers: 5, ratePerSecond: 5, holdMs: 8000, browserViewers: 1 },
+    { viewers: 5, ratePerSecond: 5, holdMs: 16_000, browserViewers: 1 },
     {
       publish: [{ stream: 'cam', node: 'origin', source: stdout.trim(), by: 'audience' }],
       delay: [{ stat: 'p95', valueMs: 4000 }],

@@ -51,6 +51,14 @@ describe('media timeline', () => {
     expect(back.sampleOf(reading(11_400, 9300))?.delayMs).toBe(200);
   });
 
+  it('gives no delay to a frame that may have been sent between two jumps, of which only the later one was reported', () => {
+    const twice = timeline({ untilMs: 9000 }, { startMs: 100, sinceMs: 9900 });
+    // By what held before it was sent 5,283 ms ago.
+    expect(twice.sampleOf(reading(10_000, 3717))).toBeUndefined();
+    expect(twice.sampleOf(reading(10_500, 10_100))?.delayMs).toBe(300);
+    expect(twice.sampleOf(reading(8900, 7600))?.delayMs).toBe(300);
+  });
+
   it('replaces a report of the same mapping', () => {
     const all = timeline({}, { startMs: 13_002, sinceMs: 1002, untilMs: 31_000 });
     expect(all.untilMs).toBe(31_000);

@@ -55,6 +55,18 @@ export class MediaTimeline {
       if (sentMs < clock.sinceMs - slackMs || sentMs > clock.untilMs + slackMs) return [];
       return [{ timeMs, delayMs, uncertaintyMs: uncertaintyMs + clock.uncertaintyMs }];
     });
-    return fitting.length === 1 ? fitting[0] : undefined;
+    const [only, ...others] = fitting;
+    return only && others.length === 0 && !this.#isUnknownBetween(timeMs - only.delayMs, timeMs) ? only : undefined;
+  }
+
+  /**
+   * Whether the publisher may have jumped meanwhile without a report of what it sent then, as with several jumps between
+   * two reports: a frame may be a recent one of that time as well as an older one of before.
+   */
+  #isUnknownBetween(fromMs: number, toMs: number): boolean {
+    return this.#clocks.some(({ untilMs }, place) => {
+      const next = this.#clocks[place + 1];
+      return next !== undefined && next.sinceMs - untilMs > sameMs && untilMs < toMs && next.sinceMs > fromMs;
+    });
   }
 }
