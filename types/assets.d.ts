@@ -10,6 +10,12 @@ declare module '*?inline' {
   export default uri;
 }
 
+/** A WebAssembly module of a package, as a data URI. */
+declare module '*.wasm?url&inline' {
+  const uri: string;
+  export default uri;
+}
+
 /** Bundled with its imports; see `generatedModules` in `vite.shared.mjs`. */
 declare module '*?script' {
   const script: string;

@@ -64,6 +64,27 @@ describe('third-party notices', () => {
     expect(() => npmComponents(root)).toThrow(/^shell-escape has no licence file/);
   });
 
+  it('have the licence of what is compiled into a package', () => {
+    clone(
+      {
+        'node_modules/zxing-wasm': { entry: { dev: true }, manifest: { name: 'zxing-wasm' }, licence: 'LICENSE' },
+        'node_modules/kubernetes': {
+          entry: { dev: true },
+          manifest: { name: '@kubernetes/client-node', license: 'Apache-2.0' },
+          licence: 'LICENSE',
+        },
+      },
+      [{ name: 'zxing-wasm', version: '1.0.0' }],
+    );
+    expect(npmComponents(root)).toEqual([
+      { name: 'zxing-wasm', version: '1.0.0', licence: 'MIT', texts: ['the text of zxing-wasm'] },
+      {
+        ...{ name: 'ZXing-C++ (in zxing-wasm)', version: '1.0.0', licence: 'Apache-2.0' },
+        texts: ['the text of @kubernetes/client-node'],
+      },
+    ]);
+  });
+
   it('name a bundled package that is not installed, and a font without a licence, as an error', () => {
     clone({}, [{ name: 'chart.js', version: '4.0.0' }]);
     expect(() => npmComponents(root)).toThrow(/^The bundles contain chart\.js 4\.0\.0, which is not installed\./);

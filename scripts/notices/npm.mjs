@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupProblem } from '../setup/problem.mjs';
 import { requiredTexts, textsIn } from './licenceTexts.mjs';
+import { partWithin } from './within.mjs';
 import { withoutFile } from './withoutFile.mjs';
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
@@ -30,12 +31,17 @@ function installedPackages(root) {
 }
 
 const componentsOf = (packages, installed) =>
-  packages.map((found) => ({
-    name: found.name,
-    version: found.version,
-    licence: found.licence,
-    texts: textsOf(found, installed),
-  }));
+  packages.flatMap((found) => {
+    const { name, version, licence } = found;
+    const part = partWithin(name);
+    const own = { name, version, licence, texts: textsOf(found, installed) };
+    if (!part) return [own];
+    const texts = installed.find((entry) => entry.name === part.textOf);
+    if (!texts)
+      throw new SetupProblem(`The licence text of ${part.name} is that of ${part.textOf}, which is not installed.`);
+    const inside = `${part.name} (in ${name})`;
+    return [own, { name: inside, version, licence: part.licence, texts: requiredTexts(texts.folder, texts.name) }];
+  });
 
 /** From the lists that Vite writes beside each bundle (`build.license`). */
 function bundledPackages(root, bundles, installed) {

@@ -45,6 +45,7 @@ export const testPlaces = {
   'tests/integration/browserViewers.': 'browsers',
   'tests/integration/delayTest.': 'browsers',
   'tests/integration/fidelityReport.': 'browsers',
+  'tests/integration/clockPage.': 'browsers',
   'tests/integration/vmaf.': 'vmaf',
   'tests/integration/iperf3.': 'iperf3',
   'tests/integration/gcLog.': 'gc',

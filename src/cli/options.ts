@@ -36,7 +36,10 @@ export const seconds = text('N', 'length of the media, or time that each viewer 
 export const list = { ...flag('list only, write nothing'), formerly: 'look' } as const;
 export const junit = file('write the result as JUnit XML');
 /** How many viewers, or how long. */
-export const forHow = text('N|DURATION', 'estimate the resources for this many viewers; for watch: how long, e.g. 24h');
+export const forHow = text(
+  'N|DURATION',
+  'estimate the resources for this many viewers; how long is watched, or each path measured by delay, e.g. 24h or 10s',
+);
 export const runName = text('NAME', 'name of the run that is saved');
 export const preset = text('NAME', 'a preset instead of a plan');
 export const set = texts('PATH=VALUE', 'change a field of the plan, e.g. --set pull.viewers=200 --set pull.hold=10s');

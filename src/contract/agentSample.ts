@@ -26,10 +26,11 @@ export const processSample = z
   });
 export type ProcessSample = z.infer<typeof processSample>;
 
-/** Delays are sent with the reference of their clocks. */
-type JobDistributionId = Exclude<DistributionId, 'senderReportDelayMs' | 'captureDelayMs'>;
+/** Delays are sent with the reference of their clocks; those of browsers are not an agent's. */
+type OtherDistributionId = 'senderReportDelayMs' | 'captureDelayMs' | 'glassToGlassMs';
+type JobDistributionId = Exclude<DistributionId, OtherDistributionId>;
 const jobDistributions = distributionIds.filter(
-  (id): id is JobDistributionId => id !== 'senderReportDelayMs' && id !== 'captureDelayMs',
+  (id): id is JobDistributionId => id !== 'senderReportDelayMs' && id !== 'captureDelayMs' && id !== 'glassToGlassMs',
 );
 /** Longer than that of a histogram with all of its buckets. */
 const maxHistogramText = 60_000;

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { maxBrowserViewers } from '../domain/model/audienceValues';
 import { playerProtocols } from '../domain/model/playerProtocols';
+import { maxDelayMs, minDelayMs } from '../domain/viewer/delay';
 import * as s from './schemas';
 
 const done = z.object({ done: z.literal(true) });
 const amount = z.number().nonnegative();
+
+/** More frames than a viewer reads in a second; the clock of a media file is known for several seconds at once. */
+export const maxDelays = 300;
+/** Glass-to-glass delays of frames whose clock was read since the last report, in the order of their display. */
+export const delaysMs = z.array(z.number().min(minDelayMs).max(maxDelayMs)).max(maxDelays);
 
 /** One browser viewer in one second. */
 export const browserViewerSecond = z.strictObject({
@@ -28,6 +34,14 @@ export const browserViewerSecond = z.strictObject({
   pauseCount: z.number().int().nonnegative().optional(),
   jitterBufferMs: amount.optional(),
   concealedPercent: amount.optional(),
+  /** Absent where no clock was read. */
+  delaysMs: delaysMs.optional(),
+  /** Mean difference between consecutive ones. */
+  delayJitterMs: amount.optional(),
+  /** Their median less the round trip; of a test pattern of the same window over WebRTC only. */
+  pipelineDelayMs: z.number().optional(),
+  /** Round trip of the nominated candidate pair; WebRTC only. */
+  rttMs: amount.optional(),
   /** By the rule of the audience; absent while it can't be judged. */
   isDegraded: z.boolean().optional(),
   /** Why it failed. */

@@ -7,9 +7,11 @@ import { z } from 'zod';
 import { delayCalls, delayEvents, delayShellCalls } from './delayCalls';
 import { distributionOverTime } from '../domain/distribution/heatmap';
 import { distributionIds } from '../domain/series/distributions';
+import { playerProtocols } from '../domain/model/playerProtocols';
 import { pictureFaults } from '../domain/model/pictureFault';
 import { stillMimes } from '../domain/model/run';
 import { spotCheck } from '../domain/model/spotCheck';
+import { clockPageCalls } from './clockPageCalls';
 import { estimateCalls } from './estimateCalls';
 import { consentCalls, consentInput, consentShellCalls } from './consentCalls';
 import { agentLimits } from './agentLimits';
@@ -23,7 +25,7 @@ import { givenName } from './names';
 import { nodeCalls, nodeEvents, secretCalls, secretEvents } from './nodeCalls';
 import { playerCalls, playerEvents } from './playerCalls';
 import { planCalls } from './planCalls';
-import { browserViewerCalls } from './browserViewerCalls';
+import { browserViewerCalls, delaysMs } from './browserViewerCalls';
 import { preflightCalls, preflightEvents } from './preflightCalls';
 import { publishCalls } from './publishCalls';
 import { scheduleCalls, scheduleEvents } from './scheduleCalls';
@@ -61,6 +63,7 @@ export const engineCalls = {
   ...playerCalls,
   ...browserViewerCalls,
   ...vmafCalls,
+  ...clockPageCalls,
   ...publishCalls,
   ...planCalls,
   ...consentCalls,
@@ -199,6 +202,8 @@ export const engineCalls = {
           .pipe(s.seriesId),
         z.number(),
       ),
+      /** Of what was played, with the delays of its frames. */
+      displayed: z.strictObject({ stream: s.streamName, protocol: z.enum(playerProtocols), delaysMs }).optional(),
       /** A stall that just ended, recorded as an event of the run. */
       stallMs: z.number().optional(),
       /** A fault of the picture that has lasted for a second, or is over; recorded as events too. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { expectationIds, type ExpectationId, type Plan } from '../domain/model/plan';
+import { delayStats, expectationIds, type ExpectationId, type Plan } from '../domain/model/plan';
 
-import { maxThresholds, thresholdScope } from '../domain/plan/fields/expect';
+import { maxDelays, maxThresholds, thresholdScope } from '../domain/plan/fields/expect';
 import { hookFields, maxHooks } from '../domain/plan/fields/hooks';
 import { publishFields } from '../domain/plan/fields/publish';
 import { maxAudiences, pullFields } from '../domain/plan/fields/pull';
@@ -57,6 +57,10 @@ export function planSchema<Settings extends z.ZodType>(nodeSettings: Settings, o
       .optional(),
     expect: object(expectations),
     thresholds: z.array(threshold).max(maxThresholds).optional(),
+    delay: z
+      .array(object({ stat: z.enum(delayStats), valueMs: z.number().nonnegative() }))
+      .max(maxDelays)
+      .optional(),
     stopWhen: z.array(stopCondition).max(maxStops).optional(),
     schedule: fieldsSchema(scheduleFields, object).optional(),
     hooks: z

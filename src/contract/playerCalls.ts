@@ -58,11 +58,16 @@ export const playerCalls = {
   },
   /**
    * When the publisher of a stream sends which time of its file, and the engine's time at the response. No `clock`: none
-   * of the agents publishes the stream, or not alone.
+   * of the agents publishes the stream, or not alone. `pages`: the clocks of clock pages, by their number in pictures,
+   * as media files of the length after which the time in a clock row starts again.
    */
   'player.mediaClock': {
     input: z.strictObject({ node: s.nodeName, stream: s.streamName }),
-    output: z.object({ nowMs: timeMs, clock: mediaClock.optional() }),
+    output: z.object({
+      nowMs: timeMs,
+      clock: mediaClock.optional(),
+      pages: z.array(z.object({ source: z.number().int(), clock: mediaClock })).optional(),
+    }),
   },
   /** Closes a connection of `player.connect`; one that has closed already is fine. */
   'player.disconnect': { input: z.strictObject({ connection: connectionId }), output: done },

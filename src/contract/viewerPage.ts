@@ -7,6 +7,7 @@ const ofPlayer = [
   'player.connect',
   'player.send',
   'player.disconnect',
+  'player.mediaClock',
   'signal.whep',
   'signal.end',
 ] as const satisfies readonly EngineCallName[];

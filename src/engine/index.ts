@@ -119,6 +119,7 @@ export function createEngine(options: EngineOptions): Engine {
       parts.probes.close();
       imports.close();
       await metrics.stop();
+      await parts.clockPage.stop();
       parts.capacity.close();
       parts.measurements.close();
       parts.preflights.close();

@@ -2,7 +2,7 @@ import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls, CallInput, CallOutput, EngineEventName, EngineEvents } from '../contract/engine';
 import type { MediaPageCall } from '../contract/viewerPage';
 import { playlistAddresses } from './browsers/playlistAddresses';
-import { playedThrough, type PlayerProtocol } from '../domain/model/playerProtocols';
+import { playedThrough, playerProtocols, type PlayerProtocol } from '../domain/model/playerProtocols';
 import type { EngineParts } from './parts';
 import type { SessionsOf } from './portSessions';
 
@@ -64,6 +64,10 @@ export class MediaDoor {
       },
       'player.disconnect': (input) =>
         this.sessions.hasConnection(input.connection) ? handlers['player.disconnect'](input) : { done: true },
+      'player.mediaClock': (input) => {
+        if (!purpose.isWatched(input.node, input.stream, playerProtocols)) throw this.refusal('another stream');
+        return handlers['player.mediaClock'](input);
+      },
       'signal.whep': (input) => {
         if (!purpose.isWatched(input.node, input.stream, [input.protocol ?? 'whep']))
           throw this.refusal('another stream');

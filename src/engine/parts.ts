@@ -44,6 +44,7 @@ import { localMachine } from './telemetry/localMachine';
 import { LocalPrograms, consoleRoot } from './telemetry/localPrograms';
 import { LocalTrees } from './telemetry/localTrees';
 import { localMachineKey } from './telemetry/ownProcesses';
+import { ClockPageServer } from './clockPage/clockPageServer';
 import { VmafMeasurements } from './vmaf/vmafMeasurements';
 import { Watching } from './watch/watching';
 
@@ -123,6 +124,7 @@ export function makeParts(
   const browserWindows = new BrowserWindows();
   const browsers = new Browsers(clock, options.viewerPageFolder, options.serveViewerPage);
   const vmaf = new VmafMeasurements();
+  const clockPage = new ClockPageServer(clock);
   const preflights = new Preflights({
     clock,
     rulesFolder: options.rulesFolder,
@@ -202,7 +204,7 @@ export function makeParts(
   return {
     ...{ clock, secrets, log, version, recorder, ownRuns, saved, fleet, gate, own, measurements, probes },
     ...{ localTrees, readHost: options.readHost ?? readThisHost },
-    ...{ known, fleetFile },
+    ...{ known, fleetFile, clockPage },
     capacity,
     ...{ publications, playerConnections, browsers, browserWindows, vmaf },
     ...{ preflights, hostLoads, runManager, delayTests, delayTables, schedules, incidents, watching },

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { decoded, encoded } from '../../src/contract/bytesInJson';
@@ -15,10 +17,12 @@ import { programsBelow } from './exposed';
 import type { Sshd } from './servers/sshd';
 import {
   cleanUp,
+  cli,
   ended,
   engineInTemporaryFolder,
   later,
   planOf,
+  temporaryFolder,
   viewerPageFolder,
   waitForRun,
   type TestEngine,
@@ -77,19 +81,35 @@ it('play in a Chromium of an SSH tester, beside its audience, and leave nothing 
   expect(left()).toEqual([]);
 });
 
-it('play in a Chromium of this machine where there is no window', async () => {
+it('play in a Chromium of this machine where there is no window, and read the clock of a media file', async () => {
   const engine = engineInTemporaryFolder({ viewerPageFolder });
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...[cli, 'sample', '--size', '640x360', '--kbps', '400', '--seconds', '6', '--out', temporaryFolder()],
+  ]);
   const end = ended(engine);
-  const plan = planOf({ viewers: 5, ratePerSecond: 5, holdMs: 6000, browserViewers: 1 });
+  const plan = planOf(
+    { viewers: 5, ratePerSecond: 5, holdMs: 8000, browserViewers: 1 },
+    {
+      publish: [{ stream: 'cam', node: 'origin', source: stdout.trim(), by: 'audience' }],
+      delay: [{ stat: 'p95', valueMs: 4000 }],
+    },
+  );
   await engine.client.call('runs.start', { plan });
   await waitForRun(engine, ({ browserViewers }) => browserViewers?.playing === 1);
   const own = programsBelow().filter(({ name }) => name.includes('chrom'));
   expect(own.length).toBeGreaterThan(2);
   // With its sandbox, so not as root.
   expect(own.filter(({ user, args }) => user === 0 || /--no-sandbox|by=/.test(args))).toEqual([]);
-  const { browserViewers } = await saved(engine, await end);
+  const { browserViewers, figures, verdict } = await saved(engine, await end);
   expect(browserViewers).toMatchObject({ by: 'this machine', failed: 0 });
   expect(browserViewers?.browsers.frameRate).toBeGreaterThan(15);
+  const delays = figures.distributions?.find(({ distribution }) => distribution === 'glassToGlassMs');
+  expect(delays?.count).toBeGreaterThan(20);
+  expect(verdict?.findings?.find(({ series }) => series === 'glassToGlassP95Ms')).toMatchObject({
+    result: 'met',
+    measured: delays?.p95,
+    sentence: expect.stringMatching(/^Delay p95 by the clock in the picture: [\d,.]+ ms, limit 4,000 ms\.$/) as string,
+  });
 });
 
 it('report in a sentence what is missing', async () => {
@@ -189,6 +209,8 @@ it('have a door for one connection, the streams of their run and possible figure
     'player.send over another connection': ['player.send', { connection: 'b', data: 'x' }],
     'player.address of another node': ['player.address', { node: 'canary', stream }],
     'player.address of another stream': ['player.address', { node: 'origin', stream: 'another', protocol: 'whep' }],
+    'player.mediaClock of another node': ['player.mediaClock', { node: 'canary', stream }],
+    'player.mediaClock of another stream': ['player.mediaClock', { node: 'origin', stream: 'another' }],
     'signal.whep of another node': ['signal.whep', { node: 'canary', stream, ...offer }],
     'signal.whep of another stream': ['signal.whep', { node: 'origin', stream: 'another', ...offer }],
     'report of another run': ['browserViewers.report', { run: '2026-01-01_00-00-00_a', viewers: [] }],

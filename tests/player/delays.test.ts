@@ -1,10 +1,16 @@
+import { chromium } from 'playwright-core';
+import { findChromium } from '../../src/engine/base/chromium';
+import { startFfmpeg } from '../../src/engine/base/ffmpeg';
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { WireMessage } from '../../src/contract/wire';
 import { vmafFolder } from '../../scripts/setup/vmaf.mjs';
+import type { SeriesId } from '../../src/domain/series/series';
+import { openRunLibrary } from '../../src/engine/store';
 import { until } from '../e2e/app';
 import { startNginxRtmp, type NginxRtmp } from '../integration/servers/nginxRtmp';
-import { cleanUp, cli, later, temporaryFolder } from '../integration/support';
+import { cleanUp, cli, later, planOf, temporaryFolder, waitForRun } from '../integration/support';
 import { RealPlayer } from './realPlayer';
 
 /** What the control player measures by the clocks in picture and sound of the test pattern, and of media files. */
@@ -134,6 +140,71 @@ it('plays side by side, one with sound, delayed to the slowest of them', async (
   await player.endPublishing(2);
 });
 
+/** A browser with the clock page, and an encoder that publishes what it shows, later by `laterMs`. */
+async function publishClockPage(url: string, rtmp: string, laterMs: number): Promise<() => Promise<void>> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('This test needs a Chromium.');
+  const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const page = await browser.newPage({ viewport: { width: 640, height: 360 } });
+  await page.goto(url);
+  const { child, closed } = startFfmpeg(
+    [
+      ...[
+        '-use_wallclock_as_timestamps',
+        '1',
+        '-fflags',
+        'nobuffer',
+        '-probesize',
+        '32',
+        '-f',
+        'mjpeg',
+        '-i',
+        'pipe:0',
+      ],
+      ...['-vf', 'scale=640:360', '-r', '20', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency'],
+      ...['-g', '20', '-pix_fmt', 'yuv420p', '-b:v', '800k', '-f', 'flv', rtmp],
+    ],
+    { missing: 'This test needs ffmpeg.', ended: (words) => words },
+  );
+  child.stdin.on('error', () => undefined);
+  child.stdout.resume();
+  const cdp = await page.context().newCDPSession(page);
+  cdp.on('Page.screencastFrame', ({ data, sessionId }) => {
+    setTimeout(() => child.stdin.write(Buffer.from(data, 'base64')), laterMs);
+    void cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
+  });
+  await cdp.send('Page.startScreencast', { format: 'jpeg', quality: 80 });
+  return async () => {
+    await browser.close();
+    child.stdin.destroy();
+    child.kill('SIGKILL');
+    await closed;
+  };
+}
+
+it('measures the delay of an encoder that publishes the clock page', async () => {
+  const { urls } = await player.engine.client.call('clockPage.start', { address: '127.0.0.1', port: 0 });
+  const delayOf = async (stream: string, laterMs: number): Promise<number> => {
+    const end = await publishClockPage(urls[0] ?? '', nginx.rtmp.replace('{stream}', stream), laterMs);
+    later(end);
+    await player.play('nginx', stream, 'rtmp');
+    const shown = await until('the delay', async () => {
+      const row = player.page.getByTestId('player-glass');
+      return (await row.count()) > 0 && /p50 ([\d,]+) ms/.exec(await row.innerText())?.[1];
+    });
+    await player.stop();
+    await end();
+    return Number(shown.replace(',', ''));
+  };
+  const delayMs = await delayOf('obs', 0);
+  expect(delayMs).toBeGreaterThan(20);
+  expect(delayMs).toBeLessThan(5000);
+  const laterMs = await delayOf('obs-later', 2000);
+  expect(laterMs - delayMs).toBeGreaterThan(1000);
+  expect(laterMs - delayMs).toBeLessThan(3000);
+  await player.engine.client.call('clockPage.stop', {});
+});
+
 it('reads every tone burst of the test pattern by way of the lab', async () => {
   await player.engine.client.call('lab.start', {});
   await player.publish('pattern', { node: 'lab', stream: 'tones' });
@@ -155,6 +226,101 @@ it('reads every tone burst of the test pattern by way of the lab', async () => {
   expect(await player.latest('playerAudioDelayMs')).toBeLessThan(2000);
   // Lip sync of WebRTC takes some seconds.
   expect(Math.abs(offsetMs)).toBeLessThan(200);
+  await player.endPublishing();
+});
+
+/** A run of the published stream with this delay added by the lab from the start; its distribution, and its end. */
+async function runWithDelay(delayMs: number, target: { readonly node: string; readonly stream: string }) {
+  const { client } = player.engine;
+  const { node, stream } = target;
+  await client.call('lab.conditions', { stream, delayMs });
+  const plan = planOf(
+    { from: node, by: ['local'], stream, viewers: 2, ratePerSecond: 20, holdMs: 9000, browserViewers: 2 },
+    {
+      nodes: { lab: { server: 'lab' }, local: { tester: 'local' } },
+      publish: [{ stream, node, source: 'external' }],
+      delay: [
+        { stat: 'p50', valueMs: 400 },
+        { stat: 'max', valueMs: 60_000 },
+      ],
+    },
+  );
+  const { run } = await client.call('runs.start', { plan });
+  const ended = waitForRun(player.engine, ({ id, state }) => id === run && state === 'ended');
+  const view = await waitForRun(
+    player.engine,
+    ({ id, phases }) => id === run && phases.some(({ name }) => name === 'hold'),
+  );
+  await player.page.evaluate(
+    ([started, to]) => {
+      const { playerPage } = window;
+      playerPage.watch(started);
+      playerPage.engine.recordsReal = true;
+      const { id: runId, startedMs: runStartedMs } = started;
+      Object.assign(playerPage.props, { node: { id: to.node, name: to.node }, stream: to.stream, runId, runStartedMs });
+    },
+    [view, target] as const,
+  );
+  const { verdict, figures } = await ended;
+  const problems = await player.page.evaluate(() => {
+    window.playerPage.engine.recordsReal = false;
+    return window.playerPage.watch(null);
+  });
+  await player.stop();
+  expect(problems).toEqual([]);
+  const reader = openRunLibrary(player.engine.folder).open(run);
+  try {
+    const count = (series: SeriesId): number => reader.values(node, series).value.length;
+    const median = (...series: readonly SeriesId[]): number => {
+      const values = series.flatMap((each) => [...reader.values(node, each).value]).sort((a, b) => a - b);
+      return values[Math.floor(values.length / 2)] ?? NaN;
+    };
+    return {
+      findings: verdict?.findings?.filter(({ series }) => series !== undefined) ?? [],
+      delays: figures.distributions?.find(({ distribution }) => distribution === 'glassToGlassMs'),
+      seconds: count('glassToGlassP95Ms'),
+      // A busy machine makes browsers hold frames back for longer, by their getStats.
+      withoutBufferMs: median('glassToGlassP50Ms') - median('browserJitterBufferMs', 'playerJitterBufferMs'),
+      pipeline: [count('playerPipelineDelayMs'), count('browserPipelineDelayMs')],
+      jitter: [count('playerDelayJitterMs'), count('browserDelayJitterMs')],
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+it('records the delay of a run by the frames of its browser viewers and of the control player', async ({ task }) => {
+  const { client } = player.engine;
+  await client.call('lab.start', {});
+  // As a window does, whose port the engine remembers.
+  let say: (message: WireMessage) => void = () => undefined;
+  later(player.engine.serve({ send: () => undefined, onMessage: (listener) => (say = listener) }, 'window'));
+  say({ kind: 'call', id: 1, name: 'browserViewers.offer', input: {} });
+  const target = { node: 'lab', stream: 'delayed' };
+  await player.publish('pattern', target);
+  const added = [0, 100, 500];
+  const runs: Awaited<ReturnType<typeof runWithDelay>>[] = [];
+  for (const delayMs of added) runs.push(await runWithDelay(delayMs, target));
+  const medians = runs.map(({ withoutBufferMs }) => withoutBufferMs);
+  Object.assign(task.meta, { medians, of: runs.map(({ delays }) => delays?.p50) });
+  const [without = NaN] = medians;
+  for (const [index, delayMs] of added.entries())
+    expect(Math.abs((medians[index] ?? NaN) - without - delayMs), JSON.stringify(medians)).toBeLessThan(10);
+  for (const { delays, seconds, pipeline, jitter } of runs) {
+    // Two browser viewers and the player, of 25 fps.
+    expect(delays?.count).toBeGreaterThan(100);
+    expect(delays?.p50).toBeGreaterThan(20);
+    expect(Math.min(seconds, ...pipeline, ...jitter)).toBeGreaterThan(4);
+  }
+  expect(runs.map(({ findings }) => findings.map(({ result }) => result))).toEqual([
+    ['met', 'met'],
+    ['met', 'met'],
+    ['failed', 'met'],
+  ]);
+  expect(runs[2]?.findings[0]?.sentence).toMatch(
+    /^Delay p50 by the clock in the picture was \d+ ms over the run, more than its limit of 400 ms/,
+  );
+  await client.call('lab.conditions', { stream: target.stream, delayMs: 0 });
   await player.endPublishing();
 });
 

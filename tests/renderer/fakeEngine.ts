@@ -16,6 +16,7 @@ import { fleetHandlers } from './fakeFleet';
 import { planHandlers } from './fakePlans';
 import { preflightHandlers } from './fakePreflight';
 import { prometheusHandlers } from './fakePrometheus';
+import { clockPageHandlers } from './fakeClockPage';
 import { incidentHandlers } from './fakeIncidents';
 import { kubernetesAnswers } from './fakeKubernetes';
 import { libraryHandlers } from './fakeLibrary';
@@ -133,6 +134,7 @@ export function serveFakeEngine(
       (name, payload) => server.push(name, payload),
     ),
     ...snapshotHandlers(events),
+    ...clockPageHandlers(),
     ...prometheusHandlers(({ name, payload }) => server.push(name, payload)),
     ...delayHandlers({
       nodes: () => nodes,

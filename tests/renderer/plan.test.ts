@@ -126,7 +126,14 @@ describe('the Pull dialog', () => {
     await window.find('planAddStop').click();
     await window.page.getByLabel('Duration', { exact: true }).fill('12 s');
     await expect.poll(yaml).toContain('degraded > 20% for 12s');
+    const delay = window.page.getByLabel('Delay over the run');
+    await delay.fill('p95 <= 500');
+    await expect.poll(() => window.find('pullProblem').textContent()).toContain('500 has no unit.');
+    await delay.fill('p50 <= 200ms, p95 <= 500ms');
+    await expect.poll(yaml).toContain('delay: ["p50 <= 200ms", "p95 <= 500ms"]');
     await picture('plan-conditions');
+    await delay.fill('');
+    await expect.poll(yaml).not.toContain('delay:');
     await window.page.getByLabel('Remove', { exact: true }).first().click();
     await expect.poll(yaml).not.toContain('jitterP95Ms');
   });

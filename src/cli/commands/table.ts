@@ -3,6 +3,7 @@ import { baseline } from './baseline';
 import { check } from './check';
 import { ci } from './ci/ci';
 import { cleanup } from './cleanup';
+import { clock } from './clock';
 import { comment } from './comment';
 import { compare } from './compare';
 import { completion } from './completion';
@@ -34,7 +35,7 @@ export const commands: readonly Command[] = [
   ...[report, snapshot, show, compare, tag, baseline],
   ...[ci, comment, estimate, sample, delay, fidelity],
   ...[probe, family, removeAgent, kubernetes, cleanup],
-  ...[watch, history, importPrometheus, grafana],
+  ...[watch, history, clock, importPrometheus, grafana],
   ...[completion, help],
 ];
 

@@ -1,3 +1,4 @@
+import { runDelay } from '../../domain/run/runDelay';
 import { distributionHead, distributionRows } from '../../domain/run/distributionRows';
 import type { DistributionId } from '../../domain/series/distributions';
 import { integrityText } from '../../domain/run/integrityText';
@@ -89,12 +90,14 @@ export function figureLines(
   ];
 }
 
-/** The figures that a viewer notices. */
+/** The figures that a viewer notices, besides the delay. */
 const printedDistributions: readonly DistributionId[] = ['connectMs', 'firstFrameMs', 'jitterMs', 'rttMs'];
 
 function distributionLines(distributions: RunResult['distributions']): Array<[string, string]> {
+  const delay = runDelay({ distributions });
+  const printed = [...printedDistributions, ...(delay ? [delay.method.distribution] : [])];
   return distributionRows({ distributions })
-    .filter(({ distribution }) => printedDistributions.includes(distribution))
+    .filter(({ distribution }) => printed.includes(distribution))
     .map(({ title, cells }): [string, string] => [
       title,
       cells.map((cell, place) => `${distributionHead[place] ?? ''} ${cell}`).join('  '),

@@ -1,6 +1,6 @@
 import { percentile } from '../series/percentile';
 import type { SeriesId } from '../series/series';
-import { atAudience, most, overRun, percentileOf, type RunMeasure } from '../compare/measureRun';
+import { atAudience, delayOf, most, overRun, percentileOf, type RunMeasure } from '../compare/measureRun';
 import type { CurveId } from '../compare/curves';
 import type { Grid } from '../compare/measuredRun';
 import { formatCount } from '../text/numberFormat';
@@ -30,6 +30,7 @@ const share = (percent: number, least: number) => (baseline: number) =>
 /** The figures in which `compared`, a run, its baseline and its repeats, differ. `viewers`: an audience size that both runs had. */
 export function regressionRules(viewers: number, compared: readonly RunMeasure[]): readonly RegressionRule[] {
   const peak = (id: CurveId) => (measure: RunMeasure) => timeAt(measure.curves[id], highest);
+  const delay = delayOf(compared);
   const full = (measure: RunMeasure): number | undefined =>
     timeAt(measure.audience, (values) => values.findIndex((value) => value >= viewers * 0.975));
   return [
@@ -116,6 +117,19 @@ export function regressionRules(viewers: number, compared: readonly RunMeasure[]
       series: 'jitterP95Ms',
       of: percentileOf(compared, 'jitterMs', 95, (measure) => overRun(measure, 'jitter', 95)),
       timestamp: peak('jitter'),
+    },
+    {
+      title: delay ? `Delay p95 by ${delay.by}` : 'Delay p95',
+      unit: 'ms',
+      better: 'less',
+      decimals: 0,
+      resolution: 5,
+      bound: share(25, 50),
+      isViewerMetric: true,
+      series: 'glassToGlassP95Ms',
+      of: (measure) => delay?.of(95)(measure),
+      // Over the run, so of no second.
+      timestamp: full,
     },
   ];
 }

@@ -27,6 +27,10 @@ it.each([
   [{ pauseCount: 100_000 }, '100000 freezes'],
   [{ jitterBufferMs: 1e7 }, 'a jitter buffer of 10000000 ms'],
   [{ concealedPercent: 300 }, '300 % concealed'],
+  [{ delaysMs: Array.from({ length: 301 }, () => 100) }, '301 delays in a second'],
+  [{ delayJitterMs: 70_000 }, 'a delay of more than a minute'],
+  [{ pipelineDelayMs: -70_000 }, 'a delay of more than a minute'],
+  [{ rttMs: 70_000 }, 'a delay of more than a minute'],
   [{ number: 5000 }, 'viewer 5000'],
 ])('refuses %o after 10 s', (figures, fault) => {
   expect(new ReportBounds().take([{ ...viewer, ...figures }], 2, 10_000)).toBe(fault);

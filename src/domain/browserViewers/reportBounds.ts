@@ -1,3 +1,4 @@
+import { maxDelayMs } from '../viewer/delay';
 import { watchMs } from './browserViewers';
 
 /** The figures of one browser viewer, as far as they have a bound. */
@@ -12,6 +13,10 @@ interface BoundedFigures {
   readonly pauseCount?: number | undefined;
   readonly jitterBufferMs?: number | undefined;
   readonly concealedPercent?: number | undefined;
+  readonly delaysMs?: readonly number[] | undefined;
+  readonly delayJitterMs?: number | undefined;
+  readonly pipelineDelayMs?: number | undefined;
+  readonly rttMs?: number | undefined;
 }
 
 const maxFrameRate = 300;
@@ -68,6 +73,9 @@ function faultOf(viewer: BoundedFigures, totals: Totals | undefined, lastMs: num
   if (firstFrameMs > lastMs) return `a first frame after ${Math.round(firstFrameMs)} ms`;
   if (frameRate > maxFrameRate) return `${Math.round(frameRate)} frames per second`;
   if (jitterBufferMs > maxJitterBufferMs) return `a jitter buffer of ${Math.round(jitterBufferMs)} ms`;
+  const { delaysMs = [], delayJitterMs = 0, pipelineDelayMs = 0, rttMs = 0 } = viewer;
+  if (delaysMs.length > maxFrameRate) return `${delaysMs.length} delays in a second`;
+  if (Math.max(delayJitterMs, Math.abs(pipelineDelayMs), rttMs) > maxDelayMs) return 'a delay of more than a minute';
   if (concealedPercent > 100) return `${Math.round(concealedPercent)} % concealed`;
   if (!totals) return undefined;
   const stalledMs = Math.max(totals.stalledMs, totals.freezeDurationMs);

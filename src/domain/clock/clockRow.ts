@@ -2,13 +2,16 @@ import { bitsOf, checkBits, checked, valueOf, withCheck } from './bits';
 import { sourceBits, maxSources } from './sources';
 
 /**
- * The test pattern's machine-readable row: black and white cells that encode the time of drawing, for
+ * The machine-readable row of test patterns and clock pages: black and white cells that encode the time of drawing, for
  * glass-to-glass delay. 48 cells: a white and a black one for the levels, 6 bits of source number, 24 bits of time
  * in ms (it wraps after 4.66 hours, far beyond any delay), 16 bits of checksum.
  */
 const timeBits = 24;
 export const clockCells = 2 + sourceBits + timeBits + checkBits;
-const wrapMs = 2 ** timeBits;
+/** After how long the encoded time starts again, ms. */
+export const wrapMs = 2 ** timeBits;
+/** No live path is slower: an older frame is a recording. */
+export const maxDelayMs = 60_000;
 
 /** Position of the row, relative to width and height: margins keep it clear of edge artefacts. */
 export const clockRow = { left: 0.07, right: 0.93, top: 0.885, bottom: 0.955 } as const;

@@ -2,7 +2,7 @@ import { formatCount } from '../text/numberFormat';
 import { largest } from '../node/nodeFigures';
 import { percentile } from '../series/percentile';
 import { curves, type CurveId } from './curves';
-import { atAudience, most, overRun, percentileOf, type RunMeasure } from './measureRun';
+import { atAudience, delayOf, most, overRun, percentileOf, type RunMeasure } from './measureRun';
 
 /** One row of the table: a figure that every run has or lacks. */
 export interface FigureDefinition {
@@ -55,6 +55,12 @@ export function figureDefinitions(
     const overTime = (run: RunMeasure): number | undefined => overRun(run, id, percent);
     return id === 'jitter' ? percentileOf(compared, 'jitterMs', percent, overTime) : overTime;
   };
+  const delay = delayOf(compared);
+  const delayRow = (percent: 50 | 95 | 99): readonly FigureDefinition[] => {
+    if (!delay) return [];
+    const title = `Delay p${percent}, ${delay.by}`;
+    return [main(`delayP${percent}`, title, 'ms', 'less', [0, 1], delay.of(percent))];
+  };
   const at = common === undefined ? '' : formatCount(common);
   return [
     main('connected', `${connectedTitle(compared)} connected`, '', 'more', [0, 1], (run) => run.connected),
@@ -80,6 +86,8 @@ export function figureDefinitions(
     main('connectP50', 'Connect p50', 'ms', 'less', [0, 1], connected(50)),
     main('connectP95', 'Connect p95', 'ms', 'less', [0, 1], connected(95)),
     main('jitterP95', 'Jitter p95', 'ms', 'less', [1, 0.1], ofViewers('jitter', 95)),
+    ...[...delayRow(50), ...delayRow(95)],
+    ...delayRow(99).map((each) => ({ ...each, group: 'percentiles' as const })),
     ...curveRows.flatMap(({ id, better, resolution }) =>
       percentiles.map((percent): FigureDefinition => {
         const { title, unit } = curves[id];

@@ -1,6 +1,7 @@
 import { percentile } from '../series/percentile';
 import type { ExpectationId } from '../model/plan';
 import type { ReasonCause, RunView } from '../model/run';
+import { delayBy, runDelayMethods, type RunDelayMethod } from '../run/runDelay';
 import type { DistributionId } from '../series/distributions';
 import type { SeriesId } from '../series/series';
 import { nodeFigures, type NodeFigures } from '../node/nodeFigures';
@@ -131,6 +132,33 @@ export function percentileOf(
       `p${percent}`
     ];
   return compared.every((measure) => exact(measure) !== undefined) ? exact : otherwise;
+}
+
+/**
+ * The delay of a run over all of its seconds, by one method for all of the compared runs: the best one that each of them
+ * has, else the best one of any.
+ */
+export function delayOf(
+  compared: readonly RunMeasure[],
+):
+  | { readonly by: string; readonly of: (percent: 50 | 95 | 99) => (measure: RunMeasure) => number | undefined }
+  | undefined {
+  const isMeasured =
+    ({ distribution }: RunDelayMethod) =>
+    ({ view }: RunMeasure): boolean =>
+      delayBy(view.figures, distribution) !== undefined;
+  const method =
+    runDelayMethods.find((each) => compared.every(isMeasured(each))) ??
+    runDelayMethods.find((each) => compared.some(isMeasured(each)));
+  return (
+    method && {
+      by: method.by,
+      of:
+        (percent) =>
+        ({ view }) =>
+          delayBy(view.figures, method.distribution)?.[`p${percent}`],
+    }
+  );
 }
 
 export function most(measure: RunMeasure, id: CurveId): number | undefined {

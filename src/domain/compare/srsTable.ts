@@ -1,3 +1,4 @@
+import { percentile } from '../series/percentile';
 import type { SeriesId } from '../series/series';
 import { md } from '../text/escape/markdown';
 import { audienceGrid, originGrid } from './curves';
@@ -17,6 +18,8 @@ export interface SrsRow {
   readonly actualMbps?: number;
   /** CPU of all testers' agents, in percent of one core. */
   readonly toolCpuPercent?: number;
+  /** Median delay, by the best method that measured it. */
+  readonly latencyMs?: number;
 }
 
 /** Minimum length of a plateau, and its tolerance in viewers. */
@@ -65,6 +68,11 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
     streamIn: ownGrid('originInMbps'),
     out: ownGrid('originOutMbps') ?? ownGrid('networkOutMbps') ?? testerGrid(run, time, 'mediaInMbps', 'sum'),
     tool: testerGrid(run, time, 'processCpuPercent', 'sum'),
+    latency:
+      ownGrid('glassToGlassP50Ms') ??
+      testerGrid(run, time, 'captureDelayP50Ms', 'most') ??
+      testerGrid(run, time, 'senderReportDelayP50Ms', 'most') ??
+      testerGrid(run, time, 'liveLatencyP50Ms', 'most'),
   };
   const bitrateMbps = streamMbps(run);
   return plateaus(audience).map(({ from, to, viewers }): SrsRow => {
@@ -72,6 +80,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
     const cpuPercent = mean(grids.process) ?? mean(grids.host);
     const memory = mean(grids.memory);
     const perViewer = bitrateMbps ?? mean(grids.streamIn);
+    const latencyMs = medianOf(grids.latency, from, to);
     const [actualMbps, toolCpuPercent] = [mean(grids.out), mean(grids.tool)];
     return {
       server: origin.software ?? origin.name,
@@ -82,6 +91,7 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
       ...(perViewer === undefined ? {} : { expectedMbps: perViewer * viewers }),
       ...(actualMbps === undefined ? {} : { actualMbps }),
       ...(toolCpuPercent === undefined ? {} : { toolCpuPercent }),
+      ...(latencyMs === undefined ? {} : { latencyMs }),
     };
   });
 }
@@ -96,6 +106,11 @@ function meanOf(grid: Grid | undefined, from: number, to: number): number | unde
   const measured = grid?.values.subarray(from, to).filter((value) => value === value);
   if (!measured || measured.length === 0) return undefined;
   return measured.reduce((sum, value) => sum + value, 0) / measured.length;
+}
+
+function medianOf(grid: Grid | undefined, from: number, to: number): number | undefined {
+  const measured = grid?.values.subarray(from, to).filter((value) => value === value);
+  return measured && percentile(measured.sort(), 50);
 }
 
 /** The table of the SRS project's page as Markdown, smallest audience first; a dash if nothing was measured. */
@@ -116,14 +131,15 @@ export function srsTable(rows: readonly SrsRow[]): string {
         cell(row.expectedMbps, 'Mbps'),
         cell(row.actualMbps, 'Mbps'),
         cell(row.toolCpuPercent, '%', 1),
-        '-',
+        cell(row.latencyMs, 'ms'),
       ];
       return `| ${cells.join(' | ')} |`;
     }),
     '',
     'CPU: of one core, of the server\'s process; "(host)" where only the machine was measured. Clients: connections counted by the',
     'server, or viewers connected. ExpectNbps: bitrate of the stream times viewers. ActualNbps: what the server sent. fullhouse: CPU of',
-    'the agents that ran the viewers, of one core. Latency is not recorded by these runs.',
+    'the agents that ran the viewers, of one core. Latency: median delay while so many viewers were connected, by the clock',
+    'in the picture, else by capture times, sender reports, or times of day in an HLS playlist.',
     '',
   ].join('\n');
 }

@@ -98,7 +98,7 @@ export const fieldKinds: Readonly<Record<string, readonly ConsentKind[]>> = {
       // Tokens that the plan itself contains.
       ...['pull.tokens.template', 'pull.tokens.claims'],
       // What is judged, and when it starts.
-      ...['connected', 'outages', 'degraded', 'cpu', 'gcPause', 'SERIES'].map((key) => `expect.${key}`),
+      ...['connected', 'outages', 'degraded', 'cpu', 'gcPause', 'delay', 'SERIES'].map((key) => `expect.${key}`),
       ...['is', 'node', 'tolerance', 'grace'].map((key) => `expect.SERIES.${key}`),
       ...['at', 'repeat', 'every'].map((key) => `schedule.${key}`),
       'hooks.at',

@@ -1,26 +1,27 @@
-import { parseDuration, writeDuration } from '../plan/quantity';
+import { parseDelay } from '../plan/delayText';
+import { writeDuration } from '../plan/quantity';
 import { formatCount } from '../text/numberFormat';
 import { delayPercentiles, type DelayPercentile } from './figures';
 import { summaryOf } from './spread';
 import type { DelayRow, DelayTable } from './table';
 
-/** What a delay has to be. */
-export interface DelayExpectation {
+/** What the delay of paths has to be. */
+export interface PathExpectation {
   /** Id of a path; absent: every path through the server. */
   readonly path?: string | undefined;
   readonly percentile: DelayPercentile;
   readonly mostMs: number;
 }
 
-const form = new RegExp(`^(?:(.+?)\\s*:\\s*)?(${delayPercentiles.join('|')})\\s*<=\\s*(\\S+)$`);
-
-/** `p95 <= 500ms`, or `vp8: p95 <= 500ms` for one path; undefined for anything else. */
-export function parseDelayExpectation(text: string): DelayExpectation | undefined {
-  const [, path, percentile, amount = ''] = form.exec(text.trim()) ?? [];
-  const mostMs = parseDuration(amount);
-  const known = delayPercentiles.find((each) => each === percentile);
-  if (known === undefined || mostMs === undefined) return undefined;
-  return { ...(path === undefined ? {} : { path }), percentile: known, mostMs };
+/** `p95 <= 500ms`, or `vp8: p95 <= 500ms` for one path; otherwise a sentence that states what to write. */
+export function parsePathExpectation(text: string): PathExpectation | string {
+  const [, path, condition = ''] = /^(?:(.+?)\s*:\s*)?([^:]*)$/.exec(text.trim()) ?? [];
+  const read = parseDelay(condition);
+  if (typeof read === 'string') return read;
+  const percentile = delayPercentiles.find((each) => each === read.stat);
+  if (percentile === undefined)
+    return `"${condition}" can't be expected of a path, whose table has ${delayPercentiles.join(', ')}.`;
+  return { ...(path === undefined ? {} : { path }), percentile, mostMs: read.valueMs };
 }
 
 /** An expectation of one path. */
@@ -32,7 +33,7 @@ export interface JudgedDelay {
 /** Each expectation for each of its paths; the value is the median of the repeats. */
 export function judgeDelays(
   { rows }: Pick<DelayTable, 'rows'>,
-  expectations: readonly DelayExpectation[],
+  expectations: readonly PathExpectation[],
 ): readonly JudgedDelay[] {
   return expectations.flatMap((expectation) => {
     const { path } = expectation;
@@ -42,7 +43,7 @@ export function judgeDelays(
   });
 }
 
-function judged(row: DelayRow, { percentile, mostMs }: DelayExpectation): JudgedDelay {
+function judged(row: DelayRow, { percentile, mostMs }: PathExpectation): JudgedDelay {
   const value = summaryOf(row)?.[percentile].value;
   const limit = writeDuration(mostMs);
   const { title } = row.path;

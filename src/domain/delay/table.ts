@@ -4,7 +4,7 @@ import { delayFigures } from './figures';
 import { delayPath } from './paths';
 
 /** One measurement of a path, or why there is none. */
-export const delayRepeat = immutable(
+const delayRepeat = immutable(
   z.union([
     z.object({ delay: delayFigures, remark: z.string().max(1000).optional() }),
     z.object({ failed: z.string().max(2000) }),

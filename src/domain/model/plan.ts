@@ -20,6 +20,8 @@ export interface Plan {
   readonly expect: Expectations;
   /** Expectations of further series, besides the four of every plan. */
   readonly thresholds?: readonly SeriesThreshold[];
+  /** Expectations of the delay of the run, whichever method measured it. */
+  readonly delay?: readonly DelayExpectation[];
   /** The run ends at the first of these that lasts. */
   readonly stopWhen?: readonly StopCondition[];
   readonly schedule?: PlanSchedule;
@@ -100,6 +102,14 @@ export interface SeriesThreshold {
   readonly tolerancePercent?: number;
   /** Grace period from the first arrival on. */
   readonly graceMs?: number;
+}
+
+export const delayStats = ['p50', 'p95', 'p99', 'max'] as const;
+
+/** A percentile of the delay over the run that must not be exceeded. */
+export interface DelayExpectation {
+  readonly stat: (typeof delayStats)[number];
+  readonly valueMs: number;
 }
 
 /**

@@ -10,6 +10,7 @@ export interface PlanPosition {
 /** Lists of a plan that its text has under other names, or in the list of audiences. */
 const written: ReadonlyArray<readonly [RegExp, string]> = [
   [/^thresholds\.\d+/, 'expect'],
+  [/^delay\b/, 'expect.delay'],
   [/^stopWhen\b/, 'stop'],
   [/^pull\b/, 'pull.0'],
 ];

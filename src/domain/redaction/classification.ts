@@ -114,6 +114,7 @@ const plan = object({
     comparison: 'fixed',
     'value tolerancePercent graceMs': 'figure',
   }),
+  delay: object({ stat: 'fixed', valueMs: 'figure' }),
   stopWhen: object({ what: 'series', node: 'node', comparison: 'fixed', 'value forMs': 'figure' }),
   schedule: object({ 'atMs repeat everyMs': 'figure' }),
   hooks: object({ at: 'fixed', run: 'argument', post: 'address' }),

@@ -1,9 +1,10 @@
 import { formatFigure } from '../text/numberFormat';
 import { isLimited } from '../tester/testerLimit';
 import type { NodeView } from '../model/node';
-import type { SeriesThreshold } from '../model/plan';
+import type { DelayExpectation, SeriesThreshold } from '../model/plan';
 import { audiencesWithPercentiles, type NamedAudience } from '../plan/audiences';
 import { publishesOnly } from '../model/publisherGroup';
+import { delaySeries, runDelayMethods } from '../run/runDelay';
 import { percentileSeriesOf } from '../series/distributions';
 import {
   findConnected,
@@ -65,18 +66,32 @@ export function judgeTrial(input: TrialInput): TrialJudgement {
 }
 
 function findingsOf(input: TrialInput, testers: readonly NodeView[]): TrialFinding[] {
-  const { expect, thresholds = [] } = input.plan;
+  const { expect, thresholds = [], delay = [] } = input.plan;
   return [
     expect.connected && findConnected(input, expect.connected, testers),
     expect.degraded && !publishesOnly(input.plan) && findDegraded(input, expect.degraded, testers),
     expect.cpu && findCpu(input, expect.cpu),
     expect.gcPause && findGcPause(input, expect.gcPause),
-    ...thresholds.flatMap((threshold) =>
+    ...[...thresholds, ...delay.flatMap((each) => delayThreshold(input, each) ?? [])].flatMap((threshold) =>
       subjectsOf(input, threshold).map((subject) => findThreshold(input, threshold, subject)),
     ),
   ]
     .filter((finding) => finding !== undefined && finding !== false)
     .filter(({ result, isOfThumb }) => !(result === 'missing' && isOfThumb));
+}
+
+/** An expectation of the delay as one of the series of the first method that measured it in the trial: of each second. */
+function delayThreshold(input: TrialInput, { stat, valueMs }: DelayExpectation): SeriesThreshold | undefined {
+  const all = runDelayMethods.map(({ distribution }): SeriesThreshold => ({
+    series: delaySeries(distribution, stat),
+    comparison: '<=',
+    value: valueMs,
+  }));
+  return all.find((threshold) =>
+    subjectsOf(input, threshold).some(({ id }) =>
+      input.values(id, threshold.series).timeMs.some((ms) => ms >= input.fromMs),
+    ),
+  );
 }
 
 /** The nodes that a threshold is of; for a percentile of no certain node the audiences that have it of their own. */

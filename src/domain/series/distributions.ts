@@ -33,6 +33,8 @@ export interface DistributionDefinition {
   readonly bad: 'high' | 'low';
   /** One sentence: what is measured, of which viewers. */
   readonly meaning: string;
+  /** Whose figures they are; absent: those of the viewers of the testers. */
+  readonly source?: 'player';
 }
 
 function of<N extends string, E extends DistributionDefinition['ending'], B extends 'high' | 'low'>(
@@ -102,6 +104,13 @@ export const distributions = {
     ...(['captureDelay', 'Ms', 'high', 'Delay, capture', 'ms'] as const),
     'Time from when a frame was captured at the publisher until its packet arrived: by the header extension abs-capture-time, where the server forwards it. The clocks of publisher and tester must agree.',
   ),
+  glassToGlassMs: {
+    ...of(
+      ...(['glassToGlass', 'Ms', 'high', 'Glass-to-glass delay', 'ms'] as const),
+      "Time from drawing to displaying a frame, by the clock in the picture: of the frames that browser viewers and the control player displayed in the last second. The clock is that of this window's test pattern, or that of a media file that a tester publishes, whose frames count from when they were sent.",
+    ),
+    source: 'player',
+  },
   turnAllocationMs: of(
     ...(['turnAllocation', 'Ms', 'high', 'TURN allocation', 'ms'] as const),
     'First packet to the TURN server until its relayed address, of the viewers that got one in the last second.',

@@ -1,5 +1,10 @@
 import { degradedRule, degradedText } from '../viewer/degraded';
-import { allPercentileSeries, distributions, type PercentileSeriesId } from './distributions';
+import {
+  allPercentileSeries,
+  distributions,
+  type DistributionDefinition,
+  type PercentileSeriesId,
+} from './distributions';
 
 /**
  * Every figure that a run can record, declared once: its unit, its definition and its source.
@@ -43,11 +48,15 @@ const statMeanings = {
 /** The percentiles of all distributions (`distributions.ts`). */
 function percentileDefinitions(): Readonly<Record<PercentileSeriesId, SeriesDefinition>> {
   const all = allPercentileSeries.map(({ id, distribution, stat }): [string, SeriesDefinition] => {
-    const { title, unit, meaning } = distributions[distribution];
-    return [id, define(`${title} ${statTitles[stat]}`, unit, 'audience', statMeanings[stat] || meaning)];
+    const { title, unit, meaning, source }: DistributionDefinition = distributions[distribution];
+    return [id, define(`${title} ${statTitles[stat]}`, unit, source ?? 'audience', statMeanings[stat] || meaning)];
   });
   return Object.fromEntries(all) as Record<PercentileSeriesId, SeriesDefinition>;
 }
+
+/** Of a pipeline delay: what is subtracted, and where that is right. */
+const pipelineMeaning = (who: string, combined?: string): string =>
+  `Glass-to-glass delay of ${who} less its network round trip: what encoder, server, jitter buffer, decoder and display take${combined === undefined ? '' : `; ${combined} of all`}. Over WebRTC, with the test pattern of this window. The round trip stands for the way to the server and that back from it, so it is right only if the pattern is published over WebRTC too, to the same server.`;
 
 export const seriesDefinitions = {
   cpuPercent: define('CPU', '%', 'host', 'Busy share of all cores of the host, from /proc/stat, over the last second.'),
@@ -647,6 +656,31 @@ export const seriesDefinitions = {
     '%',
     'player',
     'How far browser viewers and audience agree: the lower of the ratio of their frame rates, and 100 % less the difference of their degraded shares.',
+  ),
+  browserRttMs: define(
+    'Browser RTT',
+    'ms',
+    'player',
+    'Round trip of the nominated candidate pair, from getStats, mean of the browser viewers over WebRTC.',
+  ),
+  browserPipelineDelayMs: define(
+    'Browser pipeline delay',
+    'ms',
+    'player',
+    pipelineMeaning('each browser viewer', 'mean'),
+  ),
+  browserDelayJitterMs: define(
+    'Browser delay jitter',
+    'ms',
+    'player',
+    'Mean difference between the glass-to-glass delays of consecutive frames that were read in the last second, mean of the browser viewers.',
+  ),
+  playerPipelineDelayMs: define('Player pipeline delay', 'ms', 'player', pipelineMeaning('the control player')),
+  playerDelayJitterMs: define(
+    'Player delay jitter',
+    'ms',
+    'player',
+    'Mean difference between the glass-to-glass delays of consecutive frames that the control player read in the last second.',
   ),
   playerAudioMos: define(
     'Player audio MOS',

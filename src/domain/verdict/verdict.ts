@@ -23,6 +23,7 @@ import { judgeStopCondition, judgeThreshold } from './verdictThresholds';
 import { headroomSentences, judgeFailedAudiences } from './verdictAudiences';
 import { connectedText, judgeConnected } from './verdictConnected';
 import { judgeDegraded } from './verdictDegraded';
+import { judgeDelay } from './verdictDelay';
 import { judgeOriginDegraded } from './verdictOrigin';
 import { judgeOutages } from './verdictOutages';
 import { decidingOutages } from './originOutages';
@@ -211,6 +212,7 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[], ofClients: r
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
     ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
     ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),
+    ...(plan.delay ?? []).map((expectation) => judgeDelay(judged, expectation, limits)),
   ];
   return findings.filter((finding) => finding !== undefined);
 }

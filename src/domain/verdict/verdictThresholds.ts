@@ -115,7 +115,7 @@ interface Judgeable {
 }
 
 /** Busy hosts, limits of testers and publishers at the seconds that missed; none if too many of these had neither. */
-function influencesOfMisses(
+export function influencesOfMisses(
   judged: Judged,
   threshold: SeriesThreshold,
   { node, pull }: Judgeable,

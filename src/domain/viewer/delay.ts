@@ -2,9 +2,9 @@
 export const delayMethods = ['sender-report', 'capture-time'] as const;
 export type DelayMethod = (typeof delayMethods)[number];
 
-/** Bounds of a one-way delay. One beyond them shows that the clocks of sender and tester differ. */
-const minDelayMs = -1000;
-const maxDelayMs = 60_000;
+/** Bounds of a delay. One beyond them shows that the clocks of sender and viewer differ. */
+export const minDelayMs = -1000;
+export const maxDelayMs = 60_000;
 
 export const isPossibleDelay = (ms: number): boolean => ms >= minDelayMs && ms <= maxDelayMs;
 

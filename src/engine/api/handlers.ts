@@ -17,6 +17,7 @@ import { makeRunHandlers } from './runHandlers';
 import { makeShareHandlers } from './shareHandlers';
 import { makeStreamHandlers } from './streamHandlers';
 import { makeVmafHandlers } from './vmafHandlers';
+import { makeClockPageHandlers } from './clockPageHandlers';
 import { makeWatchHandlers } from './watchHandlers';
 
 const done = { done: true } as const;
@@ -39,6 +40,7 @@ export function makeHandlers(parts: HandlerParts): Handlers<keyof AnyCalls> {
     ...makeLibraryHandlers(parts),
     ...makeEstimateHandlers(parts),
     ...makeShareHandlers(parts),
+    ...makeClockPageHandlers(parts),
     'engine.state': () => ({
       version: parts.version,
       runsFolder: parts.recorder.folder,

@@ -20,7 +20,7 @@ export function makePlayerHandlers(parts: HandlerParts): Handlers<keyof typeof p
     },
     'player.mediaClock': ({ node, stream }) => {
       const clock = publications.mediaClock(nodeOf(parts, node), stream);
-      return { nowMs: parts.clock.now(), ...(clock ? { clock } : {}) };
+      return { nowMs: parts.clock.now(), ...(clock ? { clock } : {}), pages: parts.clockPage.clocks.mediaClocks };
     },
     'player.disconnect': ({ connection }) => {
       playerConnections.close(connection);

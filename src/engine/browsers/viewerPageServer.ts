@@ -1,4 +1,3 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { decoded, encoded } from '../../contract/bytesInJson';
 import { FullhouseError } from '../../contract/calls';
 import type { Wire } from '../../contract/wire';
 import type { Cancel, Clock } from '../base/clock';
+import { isFromHere, pageHeaders, SecretPath } from '../base/secretPath';
 
 const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -49,7 +49,7 @@ export type PageScope = ViewerScope | DelayScope;
 export class ViewerPageServer {
   /** Resolves when the browser is connected; rejects with a sentence when it is not within a minute. */
   readonly connected: Promise<void>;
-  private readonly token = randomBytes(24).toString('base64url');
+  private readonly path = new SecretPath();
   private readonly sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   private readonly files = new Map<string, string>();
   private readonly cancelLimit: Cancel;
@@ -74,7 +74,7 @@ export class ViewerPageServer {
     server.maxConnections = maxConnections;
     server.on('request', (request: IncomingMessage, response: ServerResponse) => this.answer(request, response));
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
-      if (this.isTaken || this.nameIn(request) !== enginePath || !isFromHere(request)) return socket.destroy();
+      if (this.isTaken || this.path.nameIn(request) !== enginePath || !isFromHere(request)) return socket.destroy();
       this.isTaken = true;
       this.sockets.handleUpgrade(request, socket, head, (opened) => this.connect(opened));
       this.close();
@@ -104,7 +104,7 @@ export class ViewerPageServer {
 
   /** Address of the page, over this port of the browser's loopback. */
   url(port = this.port): string {
-    return `http://127.0.0.1:${port}/${this.token}/?${parametersOf(this.scope)}`;
+    return `http://127.0.0.1:${port}/${this.path.token}/?${parametersOf(this.scope)}`;
   }
 
   stop(): void {
@@ -144,34 +144,16 @@ export class ViewerPageServer {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const name = this.nameIn(request);
+    const name = this.path.nameIn(request);
     const path = name === undefined ? undefined : this.files.get(name || 'index.html');
     if (path === undefined || request.method !== 'GET') {
       response.writeHead(404, { Connection: 'close' }).end();
       return;
     }
     response
-      .writeHead(200, {
-        'Content-Type': mimeTypes[extname(path)] ?? 'application/octet-stream',
-        'Content-Security-Policy': contentSecurityPolicy,
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'no-referrer',
-        'Cache-Control': 'no-store',
-      })
+      .writeHead(200, pageHeaders(mimeTypes[extname(path)] ?? 'application/octet-stream', contentSecurityPolicy))
       .end(readFileSync(path));
   }
-
-  /** What follows the token in the path; undefined without the right token. */
-  private nameIn(request: IncomingMessage): string | undefined {
-    const [, token = '', name] = /^\/([^/?]*)\/([^?]*)/.exec(request.url ?? '') ?? [];
-    const [given, own] = [Buffer.from(token), Buffer.from(this.token)];
-    return given.length === own.length && timingSafeEqual(given, own) ? name : undefined;
-  }
-}
-
-/** A page of another origin could otherwise connect, if it knew the token. */
-function isFromHere({ headers: { origin, host } }: IncomingMessage): boolean {
-  return origin !== undefined && host !== undefined && origin === `http://${host}`;
 }
 
 const parametersOf = (scope: PageScope): string =>

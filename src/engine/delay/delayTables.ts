@@ -10,7 +10,7 @@ export const tableExtension = '.delay.json';
 const maxFileBytes = 10_000_000;
 
 /** Parses the text of a table's file; throws one sentence, `what` names it. */
-export function parseDelayTable(text: string, what: string): DelayTable {
+function parseDelayTable(text: string, what: string): DelayTable {
   let data: unknown;
   try {
     data = JSON.parse(text);

@@ -3,7 +3,9 @@ import { publishesOnly } from '../../domain/model/publisherGroup';
 import type { RunView, VerdictFinding, VerdictReason } from '../../domain/model/run';
 import { causeOf } from '../../domain/evidence/cause';
 import { describeExpectation, expectationRules } from '../../domain/plan/expectationText';
+import { describeDelay } from '../../domain/plan/delayText';
 import { seriesDefinition } from '../../domain/series/series';
+import { expectedDelay } from '../../domain/verdict/verdictDelay';
 import { expectedOf } from '../../domain/verdict/verdictThresholds';
 import { nodeNamed } from './pageData';
 
@@ -61,6 +63,15 @@ export function planExpectations(view: Pick<RunView, 'plan' | 'nodes'>): PlanExp
         ...{ id: series, expected: expectedOf(threshold), comparison, value, unit, node },
         name: `${title}${node === undefined ? '' : ` of ${node}`} ${comparison} ${value}${unit && ` ${unit}`}`,
         matches: (reason) => isOf(view, reason, threshold),
+        needsFullTime: false,
+      };
+    }),
+    ...(plan.delay ?? []).map((expectation): PlanExpectation => {
+      const expected = expectedDelay(expectation);
+      return {
+        ...{ id: 'delay', expected, comparison: '<=', value: expectation.valueMs, unit: 'ms' },
+        name: `delay ${describeDelay(expectation)}`,
+        matches: (reason) => reason.series !== undefined && reason.expected === expected,
         needsFullTime: false,
       };
     }),

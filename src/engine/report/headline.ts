@@ -5,6 +5,7 @@ import type { RunView } from '../../domain/model/run';
 import { reconnectionsText } from '../../domain/run/outagesText';
 import { formatDuration } from '../../domain/text/timeFormat';
 import { largest } from '../../domain/node/nodeFigures';
+import { runDelay } from '../../domain/run/runDelay';
 import { endingOf } from '../../domain/run/runEnding';
 import { causeOf } from '../../domain/evidence/cause';
 import { nodesInRole } from '../../domain/node/observedNodes';
@@ -70,6 +71,7 @@ export function headline(view: RunView, summaries: readonly SeriesSummary[]): Ma
   const toAll = figures.timeToAllMs;
   const rate = view.plan.pull?.ratePerSecond ?? publisherGroups(view.plan)[0]?.ratePerSecond;
   const data = integrityText(view.integrity);
+  const delay = runDelay(figures);
   return markup`<section class="headline">
 <div><span class="label">Peak connected ${clientsOf(view.plan)}</span><div class="figure large">${formatCount(figures.connectedPeak)} <small>/ ${formatCount(figures.requested)}</small></div>${audienceBar(view)}</div>
 <div><span class="pill ${name}">${verdictText(name).toUpperCase()}</span><p>${verdict?.sentence ?? 'The run had not ended when this report was written.'}</p>${data !== undefined && markup`<p class="warn">${data}</p>`}</div>
@@ -77,6 +79,7 @@ ${!isAlone && cell('Peak degraded', markup`<span class="${figures.degradedPeak >
 ${cell('Failures', markup`<span class="${figures.failed > 0 ? 'over' : ''}">${formatCount(figures.failed)}</span>`, failedBy || 'none')}
 ${outages && cell('Outages', markup`<span class="${outages.count > 0 ? 'warn' : ''}">${formatCount(outages.count)}</span>`, outageNote(outages))}
 ${cell('Ramp-up time', toAll === undefined ? markup`–` : markup`${formatRounded(toAll / 1000)} <small>s</small>`, `target ${formatRounded(rate)} /s`)}
+${delay && cell('Delay p50', markup`${formatRounded(delay.figures.p50)} <small>ms</small>`, `p95 ${formatRounded(delay.figures.p95)} ms · p99 ${formatRounded(delay.figures.p99)} ms · by ${delay.method.by}`)}
 ${cell('Origin peak', markup`<span class="${cpuFailed && 'over'}">${formatRounded(cpu)}</span> <small>% CPU</small>`, `${gc === undefined ? 'no GC pause' : `GC ${formatRounded(gc)} ms`} · ${formatRounded(mbps)} Mbit/s`)}
 ${cell('Duration', markup`${view.endedMs === undefined ? '–' : runTime(view, view.endedMs)}`, `${endingOf(view)?.text ?? 'not ended'} · ${utc(view.startedMs)} UTC`)}
 </section>`;

@@ -13,6 +13,7 @@ import { agreementOf, agreementText } from '../../domain/spotCheck/agreement';
 import { clientsOf, publishesOnly } from '../../domain/model/publisherGroup';
 import type { RunView } from '../../domain/model/run';
 import { largest } from '../../domain/node/nodeFigures';
+import { runDelay } from '../../domain/run/runDelay';
 import { endingOf } from '../../domain/run/runEnding';
 import { audienceLines } from '../../domain/plan/audiences';
 import { figureColumns, figureTitle, seriesRows } from '../../domain/charts/seriesTable';
@@ -50,6 +51,7 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
       : ([
           ['Peak degraded', `${formatCount(all.degradedPeak)} (${formatRounded(all.degradedPercentPeak)} %)`],
         ] satisfies Array<[string, string]>)),
+    ...delayRows(view),
     ['Ramp-up time', all.timeToAllMs === undefined ? '–' : `${formatRounded(all.timeToAllMs / 1000)} s`],
     ...nodes.map(({ node, cpuMaxPercent }): [string, string] => [
       `Peak host CPU of ${md(node.name)}`,
@@ -81,6 +83,15 @@ export function figuresTable(view: RunView, summaries: readonly SeriesSummary[])
     ['Ended', md(endingOf(view)?.sentence ?? '–')],
   ];
   return tableOf(['Figure', 'Value'], rows);
+}
+
+/** The delay by the best method that measured it. */
+function delayRows({ figures }: RunView): Array<[string, string]> {
+  const delay = runDelay(figures);
+  if (!delay) return [];
+  const { p50, p95, p99, max } = delay.figures;
+  const text = `p50 ${formatRounded(p50)} ms, p95 ${formatRounded(p95)} ms, p99 ${formatRounded(p99)} ms, max ${formatRounded(max)} ms`;
+  return [[`Delay by ${delay.method.by}`, text]];
 }
 
 /** What publishers alone sent, and why some of them failed. */

@@ -16,7 +16,8 @@ import { callHooks } from './hooks';
 import { loadChecks } from './loadCheck';
 import { planWith } from './planWith';
 import type { Pull } from './pull';
-import type { PlayerEvent } from './playerEvents';
+import { takeDisplayed } from './displayed';
+import type { PlayerEvent, PlayerReport } from './playerEvents';
 import { nextStep, type PullStep } from './pullSteps';
 import { RampUp } from './rampUp';
 import { RunData } from './runData';
@@ -193,6 +194,12 @@ export class ActiveRun {
   /** What the browser viewers of this run displayed in the last second. */
   takeBrowserViewers(report: Parameters<BrowserViewers['take']>[0]): void {
     if (this.state !== 'ended' && !this.data.isFinishing) this.browserViewers.take(report, this.deps.clock.now());
+  }
+
+  /** What the control player displayed in the last second. */
+  takePlayer(node: string, displayed: NonNullable<PlayerReport['displayed']>): void {
+    if (this.state === 'ended' || this.data.isFinishing) return;
+    takeDisplayed(this.data, this, [{ node, ...displayed }], this.deps.clock.now());
   }
 
   /** The names of a node in this run; empty for a node that is not part of it. */

@@ -12,6 +12,7 @@ import { audienceValues } from './audience';
 import type { RunData } from './runData';
 import type { BrowserHosts } from './runParts';
 import type { SampleRouter } from './sampleRouter';
+import { takeDisplayed } from './displayed';
 
 type Report = Omit<CallInput<'browserViewers.report'>, 'run'>;
 
@@ -115,6 +116,7 @@ export class BrowserViewers {
     for (const figure of fromGetStats)
       for (const viewer of playing)
         if (viewer[figure] !== undefined) this.reported[figure] = (this.reported[figure] ?? 0) + viewer[figure];
+    takeDisplayed(data, this, playing, nowMs);
     const second = this.compare(playing);
     const agreement = agreementPercent(second);
     this.means.agreement.add(agreement);
@@ -130,6 +132,9 @@ export class BrowserViewers {
       browserJitterBufferMs: mean(playing.flatMap(({ jitterBufferMs }) => jitterBufferMs ?? [])),
       browserConcealedPercent: mean(playing.flatMap(({ concealedPercent }) => concealedPercent ?? [])),
       browserFirstFrameMs: mean(arrived),
+      browserRttMs: mean(playing.flatMap(({ rttMs }) => rttMs ?? [])),
+      browserPipelineDelayMs: mean(playing.flatMap(({ pipelineDelayMs }) => pipelineDelayMs ?? [])),
+      browserDelayJitterMs: mean(playing.flatMap(({ delayJitterMs }) => delayJitterMs ?? [])),
       browserAgreementPercent: agreement,
     };
     const measured = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -251,6 +251,7 @@ export class RunManager {
     const samples = samplesOf(timeMs, report.node, report.values);
     run.record(samples);
     this.emitOfRun(samples);
+    if (report.displayed) run.takePlayer(report.node, report.displayed);
     for (const event of playerEvents(report)) run.playerEvent(timeMs, event);
   }
 

@@ -52,6 +52,7 @@ const longJobs: ReadonlySet<JobName> = new Set([
   'compact',
   'thin',
   'planDigests',
+  'codesOfPicture',
 ]);
 
 /** Jobs that would change a run: lost with a copy that is only opened. */
@@ -125,6 +126,11 @@ export class SavedRuns {
     this.copy?.folder.remove();
     this.copy = { run, folder };
     return run;
+  }
+
+  /** The codes of clock pages in a picture: no run, but as untrusted as one. Rejects with a sentence. */
+  async codesOfPicture(picture: JobInput<'codesOfPicture'>): Promise<JobOutput<'codesOfPicture'>> {
+    return this.run('codesOfPicture', picture, this.markers.path);
   }
 
   private async run<N extends JobName>(job: N, input: JobInput<N>, folder: string | undefined): Promise<JobOutput<N>> {

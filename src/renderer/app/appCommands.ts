@@ -30,6 +30,7 @@ export interface WindowActions {
       | 'multiview'
       | 'spotCheck'
       | 'delay'
+      | 'clockPage'
       | 'about',
   ) => void;
   readonly showAlertRules: () => void;
@@ -164,6 +165,7 @@ export function appCommands(app: AppStore, act: WindowActions): readonly Command
       isEnabled: isLiveShown && act.spotCheck !== undefined,
     }),
     run('delay', 'Delay test: glass to glass by protocol', ['y'], () => act.openDialog('delay'), { caps: 'Y' }),
+    run('clockPage', 'Clock page: delay of any encoder', [], () => act.openDialog('clockPage')),
     run('viewers', 'List viewers', ['v'], () => act.openDialog('viewers'), {
       caps: 'V',
       isEnabled: isLiveShown || (app.displayed.hasEnded && !isDataAlone),

@@ -1,5 +1,5 @@
 import type { EngineClient } from '../../contract/calls';
-import type { EngineCallName } from '../../contract/engine';
+import type { CallInput, EngineCallName } from '../../contract/engine';
 import type { Still } from '../../domain/model/run';
 import { drawPace } from '../client/drawPace';
 import { LevelReader, type AudioLevels } from './figures/audioLevel';
@@ -11,6 +11,7 @@ import { captureStill, StallStills, type StillPicture } from './stills/stallStil
 import { DelayReader, type MeasuredDelays } from './clock/delayReader';
 import type { DelaySummary } from './clock/delaySamples';
 import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
+import { delayFigures } from './figures/delayFigures';
 import { errorText } from '../../domain/text/errorText';
 import {
   addInterval,
@@ -340,13 +341,15 @@ export class ControlPlayer {
     for (const { lengthMs } of seen.ended) this.#longestStallMs = Math.max(this.#longestStallMs, lengthMs);
     const { stalls } = this.#frames;
     const delays = this.#delayReader.second(nowMs);
+    const delaysMs = this.#delayReader.takePicture();
     const patternDelayMs = this.measured.loopMs === undefined ? delays.delayMs : undefined;
     this.lag = lagOf(patternDelayMs, reading.senderTimeMs, performance.timeOrigin + nowMs);
     await this.#record(
       target.node,
       {
         ...{ seen, reading, interval, stalls },
-        ...{ picture, delays },
+        ...{ picture, delays, delaysMs },
+        ...delayFigures(delaysMs, this.#delayReader.isForeign ? undefined : reading.rttMs),
         totals: this.#totals,
         stalledMs: this.#stalledMs,
         longestStallMs: this.#longestStallMs,
@@ -389,12 +392,20 @@ export class ControlPlayer {
     const [first, ...others] = second.seen.ended.map((stall) => Math.round(stall.lengthMs));
     const faults = [...(second.picture?.faults ?? [])];
     try {
-      await engine.call('player.figures', { node, values: samplesOf(second), stallMs: first, faults });
+      const values = samplesOf(second);
+      await engine.call('player.figures', { node, values, stallMs: first, faults, ...this.#displayed(second) });
       // A call contains one stall; a second with several needs several calls.
       for (const stallMs of others) await engine.call('player.figures', { node, values: {}, stallMs });
     } catch (error) {
       this.problem = `Player metrics were not recorded: ${errorText(error)}`;
     }
+  }
+
+  /** The delays of the frames that were read, of what is played. */
+  #displayed({ delaysMs }: Second): Pick<CallInput<'player.figures'>, 'displayed'> {
+    const [stream, protocol] = [this.#target?.stream, this.address?.protocol];
+    if (delaysMs.length === 0 || stream === undefined || protocol === undefined) return {};
+    return { displayed: { stream, protocol, delaysMs: [...delaysMs] } };
   }
 
   async #save(taking: Promise<StillPicture | undefined>, cause: string): Promise<void> {

@@ -6,8 +6,10 @@ import MultiviewDialog from '../../../src/renderer/features/multiview/MultiviewD
 import type { Played } from '../../../src/renderer/features/multiview/multiview.svelte';
 import SpotCheckDialog from '../../../src/renderer/features/spotCheck/SpotCheckDialog.svelte';
 import type { PlayableTarget } from '../../../src/renderer/features/spotCheck/spotCheckSession.svelte';
+import { WindowBrowserViewers } from '../../../src/renderer/player/browserViewers/windowBrowserViewers';
 import PlayerPanel from '../../../src/renderer/player/PlayerPanel.svelte';
 import { PictureReader, type PictureFigures } from '../../../src/renderer/player/picture/pictureReader';
+import type { RunView } from '../../../src/domain/model/run';
 import { usualMedia, type PublishMedia, type WindowProtocol } from '../../../src/domain/model/publishMedia';
 import { publishFrom, type SourceChoice } from '../../../src/renderer/player/publish/publishSources';
 import type { PublisherFigures } from '../../../src/renderer/player/publish/publisherStats';
@@ -40,6 +42,11 @@ export interface PublishOptions {
 }
 
 const sessions: PublishSession[] = [];
+const problems: string[] = [];
+const browserViewers = new WindowBrowserViewers({
+  engine: engine.client,
+  onProblem: (sentence) => problems.push(sentence),
+});
 
 /** The test's interface to the page. */
 const control = {
@@ -65,6 +72,11 @@ const control = {
   /** Ends all publications. */
   async endPublishing(): Promise<void> {
     await Promise.all(sessions.splice(0).map((session) => session.end()));
+  },
+  /** Runs the browser viewers of a run, as the window does; returns what went wrong so far. */
+  watch(run: RunView | null): readonly string[] {
+    browserViewers.follow(run);
+    return problems;
   },
   /** Opens these players side by side. */
   multiview(played: readonly Played[]): void {

@@ -474,6 +474,19 @@ export const dialogScreens: readonly Screen[] = [
     query: 'idle=watching',
     open: command('serve metrics', (window) => window.page.locator('dialog[open]').waitFor()),
   },
+  {
+    name: 'clock page',
+    query: 'idle=watching',
+    open: command('clock page', (window) => window.find('clockPageDialog').waitFor()),
+  },
+  {
+    name: 'clock page that is served',
+    query: 'idle=watching',
+    open: command('clock page', async (window) => {
+      await window.find('clockPageSwitch').click();
+      await window.find('clockPageRow').first().waitFor();
+    }),
+  },
   { name: 'removed node', query: 'scenario=fleet742', open: nodeKey('tester-1', 'Delete', 'notice') },
   {
     name: 'notices',

@@ -1,5 +1,5 @@
 import { delayBounds } from '../../../contract/delayCalls';
-import { parseDelayExpectation } from '../../../domain/delay/expectation';
+import { parsePathExpectation } from '../../../domain/delay/expectation';
 import { parseDuration } from '../../../domain/plan/quantity';
 import { tableExtension } from '../../../engine/delay/delayTables';
 import { command, form } from '../../command';
@@ -92,11 +92,8 @@ export const delay = command({
         : undefined,
       ...{ paths: values.path, listsPaths: values.paths, before: values.before, out: values.out },
       expectations: values.expect.map((typed) => {
-        const expectation = parseDelayExpectation(typed);
-        if (!expectation)
-          throw new UsageError(
-            `--expect "${typed}" can't be read; write it like "p95 <= 500ms" or "vp8: p50 <= 0.2s".`,
-          );
+        const expectation = parsePathExpectation(typed);
+        if (typeof expectation === 'string') throw new UsageError(`--expect: ${expectation}`);
         return expectation;
       }),
     };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { DelayView } from '../../../contract/delayCalls';
-import type { DelayExpectation } from '../../../domain/delay/expectation';
+import type { PathExpectation } from '../../../domain/delay/expectation';
 import type { DelayTable } from '../../../domain/delay/table';
 import { isOriginSettings, type OriginSettings } from '../../../domain/model/nodeSettings';
 import { audiencesOf } from '../../../domain/model/distribution';
@@ -38,7 +38,7 @@ export interface DelayInput extends NodeChoices, PlanChoices {
   /** Ids; empty: all of them. */
   readonly paths: readonly string[];
   readonly listsPaths: boolean;
-  readonly expectations: readonly DelayExpectation[];
+  readonly expectations: readonly PathExpectation[];
   /** File of an earlier table. */
   readonly before: string | undefined;
   readonly out: string;

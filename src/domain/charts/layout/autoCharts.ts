@@ -69,6 +69,13 @@ const delay: Family = {
   has: oneOf('senderReportDelayP50Ms', 'senderReportDelayP95Ms', 'captureDelayP50Ms', 'captureDelayP95Ms'),
 };
 
+/** Delay of browser viewers and control player, from the clock in the picture. */
+const glassToGlass: Family = {
+  id: 'auto:glass-to-glass',
+  title: 'Glass-to-glass delay',
+  has: oneOf('glassToGlassP50Ms', 'glassToGlassP95Ms', 'glassToGlassP99Ms'),
+};
+
 /** What repairs loss of WebRTC viewers. Shown once there is any. */
 const repairs: readonly Family[] = [
   { id: 'auto:loss-before-repair', title: 'Loss before repair', has: oneOf('lossBeforeRepairPercent') },
@@ -134,7 +141,16 @@ const ofPublishers: readonly Family[] = [
 ];
 
 /** Shown wherever they are measured. */
-const always: readonly Family[] = [firstFrame, ...ofPlayers, delay, layers, ...ofTurn, ...ofNetworks, ...ofPublishers];
+const always: readonly Family[] = [
+  firstFrame,
+  ...ofPlayers,
+  glassToGlass,
+  delay,
+  layers,
+  ...ofTurn,
+  ...ofNetworks,
+  ...ofPublishers,
+];
 
 /** Series that belong together, for the default charts of runs without load. All of a family have one unit. */
 const families: readonly Family[] = [

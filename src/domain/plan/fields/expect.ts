@@ -1,7 +1,9 @@
 import {
   expectationIds,
   defaultExpectations,
+  delayStats,
   type ComparisonOperator,
+  type DelayExpectation,
   type Expectation,
   type ExpectationId,
   type Expectations,
@@ -10,6 +12,7 @@ import {
 import { oldSeries, renamedSeries } from '../../series/renamed';
 import { isSeries, seriesDefinitions, type SeriesId } from '../../series/series';
 import { exampleOf, parseAmount, writeAmount } from '../../series/seriesAmount';
+import { delayExample, formatDelay, parseDelay } from '../delayText';
 import { expectationRules, formatExpectation, parseExpectation } from '../expectationText';
 import type { PlanField } from '../planField';
 import { flow, list } from '../yamlText';
@@ -17,11 +20,13 @@ import { jsonOf, mapOf, readFields, writeFields, type FieldsOf } from './fields'
 import { durationOrZero, node, percent, type JsonSchema, type Kind, type ReadKind } from './kind';
 
 export const maxThresholds = 50;
+export const maxDelays = 10;
 
-/** The expectations of a plan: the five of every plan, and any series. */
+/** The expectations of a plan: the five of every plan, any series, and the delay. */
 export interface Expected {
   readonly expect: Expectations;
   readonly thresholds?: readonly SeriesThreshold[];
+  readonly delay?: readonly DelayExpectation[];
 }
 
 interface Condition {
@@ -85,20 +90,45 @@ export const thresholdFields = (series: SeriesId): FieldsOf<Threshold> => ({
   ...thresholdScope,
 });
 
-const known = [...expectationIds, ...Object.keys(seriesDefinitions)];
+const delayKey = 'delay';
+const delayWrite = `Write it like "${delayExample}", or "off".`;
+const oneDelay: JsonSchema = { type: 'string', pattern: '^\\s*(p50|p95|p99|max)\\s*<=' };
+
+/** The expectations of the delay: one, or a list. */
+export const delayField: Required<FieldsOf<Pick<Expected, 'delay'>>>['delay'] = {
+  key: delayKey,
+  kind: {
+    read: readDelays,
+    write: (all) => {
+      const texts = all.map((each) => JSON.stringify(formatDelay(each)));
+      return texts.length === 1 ? texts.join('') : list(texts);
+    },
+    json: { anyOf: [oneDelay, { type: 'array', items: oneDelay, maxItems: maxDelays }, { const: 'off' }] },
+    words: 'text or list',
+  },
+  help: `Percentiles of the delay over the run that must not be exceeded, e.g. \`"${delayExample}"\`: ${delayStats.join(', ')}; see [The verdict](plans.md#the-verdict)`,
+  label: 'Delay over the run',
+  placeholder: delayExample,
+  isOptional: true,
+  absent: 'none',
+};
+
+const known = [...expectationIds, delayKey, ...Object.keys(seriesDefinitions)];
 const others = {
   isToo: isSeries,
   renamed: renamedSeries,
-  otherwise: `Possible: ${expectationIds.join(', ')}, and any series of docs/series.md, e.g. rttP95Ms.`,
+  otherwise: `Possible: ${[...expectationIds, delayKey].join(', ')}, and any series of docs/series.md, e.g. rttP95Ms.`,
 };
 
 function readExpect(field: PlanField): Expected {
   const expect: Partial<Record<ExpectationId, Expectation>> = { ...defaultExpectations };
   const thresholds: SeriesThreshold[] = [];
+  const delay: DelayExpectation[] = [];
   for (const [key, each] of field.map(known, others)) {
     const id = expectationIds.find((every) => every === key);
     if (!id) {
-      if (isSeries(key)) thresholds.push(...readThresholds(key, each));
+      if (key === delayKey) delay.push(...readDelays(each));
+      else if (isSeries(key)) thresholds.push(...readThresholds(key, each));
       continue;
     }
     const text = each.text(`Write it like "${expectationRules[id].example}", or "off".`);
@@ -112,7 +142,21 @@ function readExpect(field: PlanField): Expected {
   }
   if (thresholds.length > maxThresholds)
     field.fail(`${thresholds.length} expectations of series are too many; a plan allows at most ${maxThresholds}.`);
-  return { expect, ...(thresholds.length > 0 ? { thresholds } : {}) };
+  return {
+    expect,
+    ...(thresholds.length > 0 ? { thresholds } : {}),
+    ...(delay.length > 0 ? { delay } : {}),
+  };
+}
+
+function readDelays(field: PlanField): readonly DelayExpectation[] {
+  const texts = field.isList ? field.list('', maxDelays) : [field];
+  return texts.flatMap((each) => {
+    const text = each.text(delayWrite);
+    if (text === 'off') return [];
+    const read = parseDelay(text);
+    return typeof read === 'string' ? each.fail(read) : [read];
+  });
 }
 
 function readThresholds(series: SeriesId, field: PlanField): SeriesThreshold[] {
@@ -130,12 +174,13 @@ function readThreshold(series: SeriesId, field: PlanField): SeriesThreshold {
 }
 
 /** The YAML of each expectation; one that is not expected is `off`, since absence means the defaults. */
-export function writeExpect({ expect, thresholds = [] }: Expected): Record<string, string> {
+export function writeExpect({ expect, thresholds = [], delay = [] }: Expected): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const id of expectationIds) {
     const expectation = expect[id];
     fields[id] = expectation ? JSON.stringify(formatExpectation(id, expectation)) : 'off';
   }
+  if (delay.length > 0) fields[delayKey] = delayField.kind.write(delay);
   for (const series of new Set(thresholds.map((each) => each.series))) {
     const all = thresholds.filter((each) => each.series === series).map(writeThreshold);
     fields[series] = all.length === 1 ? all.join('') : list(all);
@@ -166,6 +211,7 @@ const expectJson: JsonSchema = {
         },
       ]),
     ),
+    [delayKey]: { description: delayField.help, ...delayField.kind.json },
     ...Object.fromEntries(
       Object.entries(seriesDefinitions).map(([id, { title }]) => [id, { description: title, ...threshold }]),
     ),

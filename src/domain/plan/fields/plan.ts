@@ -1,7 +1,7 @@
 import { expectationIds, defaultExpectations, sampleSource } from '../../model/plan';
 import { formatExpectation } from '../expectationText';
 import { longestName } from '../planNames';
-import { expectKind, thresholdFields } from './expect';
+import { delayField, expectKind, thresholdFields } from './expect';
 import { jsonOf, rowsOf, type FieldRow, type ReadFields } from './fields';
 import { hookFields, hooksKind, hooksWrite } from './hooks';
 import { humanName, type JsonSchema } from './kind';
@@ -127,6 +127,8 @@ export const planFieldsPage = (): string =>
     ...stageKinds.flatMap((kind) => [`### \`${kind}\`: ${stageHelp[kind]}`, table(rowsOf('', stageFields[kind]))]),
     '## Expectations of a series',
     table(rowsOf('expect.SERIES', thresholdFields('cpuPercent'))),
+    '## Expectations of the delay',
+    table(rowsOf('expect', { delay: delayField })),
     '## Schedule and hooks',
     table([...rowsOf('schedule', scheduleFields), ...rowsOf('hooks', hookFields)]),
     '## Nodes',

@@ -77,6 +77,9 @@ function histogramFamilies(run: RunView, measured: readonly RunHistogram[]): Met
       .filter((series) => !isMeasured.has(keyOf(series)))
       .map((series) => ({ ...series, histogram: new Histogram() })),
   ];
+  // Browser viewers and the control player report under the origin that they play from.
+  const roleOf = (node: string): string =>
+    run.nodes.find(({ id, name }) => id === node || name === node)?.role ?? 'tester';
   return distributionIds.map((id) => {
     const { title, meaning, unit } = distributions[id];
     return {
@@ -85,7 +88,7 @@ function histogramFamilies(run: RunView, measured: readonly RunHistogram[]): Met
       values: all
         .filter(({ distribution }) => distribution === id)
         .map(({ node, audience, histogram }) => ({
-          labels: visibleLabels({ node, role: 'tester', audience, run: run.id }),
+          labels: visibleLabels({ node, role: roleOf(node), audience, run: run.id }),
           histogram,
         })),
     };

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
 import { isLoopbackHost } from '../../../domain/text/loopback';
-import { FullhouseError } from '../../../contract/calls';
 import type { MetricsState } from '../../../contract/prometheusCalls';
 import { BoundedServer } from '../../base/boundedServer';
 import { Emitter } from '../../base/emitter';
+import { listening } from '../../base/listening';
 import { writeExposition } from './exposition';
 import { contentTypes, formOf } from './expositionForm';
 import type { MetricFamily } from './metricFamily';
@@ -43,7 +43,7 @@ export class MetricsServer {
       name: 'the metrics endpoint',
       answer: (request, response) => this.answer(request, response, { server, isOpen, token: wanted }),
     });
-    await listening(server.server, port, address);
+    await listening(server.server, { port, address, what: 'Metrics' });
     const own = server.server.address() as AddressInfo;
     const host = isIP(address) === 6 ? `[${address}]` : address;
     const state: MetricsState = {
@@ -94,27 +94,6 @@ export class MetricsServer {
     this.running.state = { ...this.running.state, scrapedMs: this.options.now() };
     this.states.emit(this.running.state);
   }
-}
-
-function listening(server: Server, port: number, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(startFailure(error, port, address)));
-    server.listen(port, address, resolve);
-  });
-}
-
-function startFailure(error: NodeJS.ErrnoException, port: number, address: string): FullhouseError {
-  const sentences: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} is already in use on this machine; choose another one.`,
-    EACCES: `Port ${port} requires administrator rights; choose one above 1023.`,
-    EADDRNOTAVAIL: `${address} is not an address of this machine; choose one of its addresses, or 0.0.0.0 for all.`,
-    ENOTFOUND: `${address} is not an address of this machine; choose one of its addresses, or 0.0.0.0 for all.`,
-  };
-  return new FullhouseError(
-    'no-endpoint',
-    sentences[error.code ?? ''] ?? `Metrics can't be served at ${address}:${port}: ${error.message}.`,
-    { cause: error },
-  );
 }
 
 /** The name or address in a Host header, without its port. */

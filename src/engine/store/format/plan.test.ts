@@ -19,7 +19,7 @@ function fieldsOf(schema: z.ZodType, path: string): readonly string[] {
 
 /** Those of format 5, by the field above them. */
 const saved = {
-  '': 'name nodes publish pull also expect thresholds stopWhen schedule hooks',
+  '': 'name nodes publish pull also expect thresholds delay stopWhen schedule hooks',
   publish: 'stream node source simulcast dynacast by publishers oneRoom ratePerSecond protocol',
   pull: 'stream from protocol viewers ratePerSecond holdMs stages search streams rooms fidelity transport tracks participant videos adaptiveStream reconnect browserViewers watchFor withoutMedia cmcd network turn tokens headers label by weights',
   'pull.stages': 'kind viewers overMs forMs by holdMs ratePerSecond replacePercent everyMs',
@@ -35,6 +35,7 @@ const saved = {
   expect: 'connected outages degraded cpu gcPause',
   'expect.cpu': 'comparison value ifMeasured',
   thresholds: 'series comparison value node tolerancePercent graceMs',
+  delay: 'stat valueMs',
   stopWhen: 'what node comparison value forMs',
   schedule: 'atMs repeat everyMs',
   hooks: 'at run post',

@@ -1,10 +1,13 @@
 import type { BrowserViewerSecond } from '../../../contract/browserViewerCalls';
 import { watchMs, type BrowserTarget } from '../../../domain/browserViewers/browserViewers';
 import { degradedCause, degradedRule } from '../../../domain/viewer/degraded';
+import { DelayReader } from '../clock/delayReader';
+import { delayFigures } from '../figures/delayFigures';
 import { FrameClock, type Stall } from '../figures/frameClock';
 import { intervalBetween, type PlayerInterval, type PlayerReading } from '../figures/playerStats';
 import { AddressedPlayback } from '../protocols/addressedPlayback';
 import type { PlayEngine } from '../protocols/playSession';
+import type { DelayPlace } from './delayReaders';
 
 interface Received {
   readonly timeMs: number;
@@ -24,6 +27,7 @@ export class BrowserViewer {
   #stalls: Stall[] = [];
   #received: Received[] = [];
   #reading: PlayerReading | undefined;
+  readonly #delays: DelayReader;
 
   /** `place`: where its video element is, which has to be part of a visible page. */
   constructor(
@@ -33,7 +37,11 @@ export class BrowserViewer {
     /** The stream's own frame rate; 0 if unknown. */
     private readonly nominalFrameRate: number,
     place: HTMLElement,
+    /** Absent: the clock in its picture is not read. */
+    private readonly delayPlace?: DelayPlace,
   ) {
+    const { node, stream } = target;
+    this.#delays = new DelayReader(() => engine.call('player.mediaClock', { node, stream }));
     Object.assign(this.#video, { autoplay: true, playsInline: true, muted: true });
     place.append(this.#video);
     this.#watchFrames();
@@ -80,6 +88,7 @@ export class BrowserViewer {
       stalledMs: Math.min(seen.stalledMs, nowMs - this.startedMs),
       stalls: seen.ended.length,
       ...(received ? rendered(received) : {}),
+      ...this.#delayed(nowMs, reading?.rttMs),
       ...(isPlaying ? { isDegraded: this.#isDegraded(seen.fps, Math.max(0, ...gapsMs), nowMs - firstAtMs) } : {}),
       ...(this.#problem === undefined ? {} : { problem: this.#problem.slice(0, 1000) }),
     };
@@ -91,9 +100,25 @@ export class BrowserViewer {
   }
 
   async end(): Promise<void> {
+    this.delayPlace?.leave();
+    this.#delays.close();
     this.#video.remove();
     this.#video.srcObject = null;
     await this.#playback.end();
+  }
+
+  #delayed(nowMs: number, rttMs: number | undefined): Partial<BrowserViewerSecond> {
+    const ofRtt = rttMs === undefined ? {} : { rttMs };
+    this.#delays.second(nowMs);
+    const delaysMs = this.#delays.takePicture();
+    if (delaysMs.length === 0) return ofRtt;
+    const { jitterMs, pipelineMs } = delayFigures(delaysMs, this.#delays.isForeign ? undefined : rttMs);
+    return {
+      ...ofRtt,
+      delaysMs: [...delaysMs],
+      ...(jitterMs === undefined ? {} : { delayJitterMs: jitterMs }),
+      ...(pipelineMs === undefined ? {} : { pipelineDelayMs: pipelineMs }),
+    };
   }
 
   #isDegraded(frameRate: number | undefined, longestGapMs: number, connectedForMs: number): boolean {
@@ -131,6 +156,7 @@ export class BrowserViewer {
       if (this.#state === 'connecting') this.#state = 'playing';
       this.#firstFrameAtMs ??= frame.presentationTime;
       this.#frames.frame(frame.presentationTime, frame.presentedFrames);
+      if (this.delayPlace?.isDue(frame.presentationTime)) this.#delays.onFrame(this.#video, frame);
       this.#video.requestVideoFrameCallback(onFrame);
     };
     this.#video.requestVideoFrameCallback(onFrame);

@@ -6,6 +6,7 @@ import { errorText } from '../../../domain/text/errorText';
 import type { PlayEngine } from '../protocols/playSession';
 import { BrowserViewer } from './browserViewer';
 import { BusyLimit } from './busyLimit';
+import { DelayReaders } from './delayReaders';
 
 /** Runs the browser viewers of the active run in this page, while its audience is connected. */
 export class WindowBrowserViewers {
@@ -73,6 +74,7 @@ interface SetParts {
 class BrowserViewerSet {
   readonly #place = document.createElement('div');
   readonly #limit = new BusyLimit();
+  readonly #delayReaders = new DelayReaders();
   readonly #timer: ReturnType<typeof setInterval>;
   /** With the time that each watches. */
   #viewers: ReadonlyArray<{ readonly viewer: BrowserViewer; readonly watchesForMs: number }> = [];
@@ -153,6 +155,7 @@ class BrowserViewerSet {
         target,
         this.plan.frameRateOf(target),
         this.#place,
+        this.#delayReaders.enter(),
       );
       this.#number += 1;
       // The first ones watch for different times, so that later one leaves at a time.

@@ -1,11 +1,12 @@
 import type { CallOutput } from '../../../contract/engine';
 import type { MediaClock } from '../../../domain/model/mediaClock';
+import { mediaFileSource } from '../../../domain/clock/sources';
 import { errorText } from '../../../domain/text/errorText';
 import { localPatterns } from '../publish/localPatterns';
 import { SoundReader } from '../sound/soundReader';
-import type { DelaySample, DelaySamples, DelaySummary } from './delaySamples';
+import type { DelaySamples, DelaySummary } from './delaySamples';
 import { GlassReader } from './glassToGlass';
-import { MediaTimeline, type MediaReading } from './mediaTimeline';
+import { MediaTimelines } from './mediaTimelines';
 
 /** Delays of the last second, by the clocks in picture and sound. */
 export interface SecondDelays {
@@ -52,11 +53,16 @@ export function secondDelays(picture: DelaySamples, sound: DelaySamples, nowMs: 
 /** The engine's answer about the publisher of what is played. */
 export type AskMediaClock = () => Promise<CallOutput<'player.mediaClock'> | undefined>;
 
-/** Measures the delay of picture and sound of a test pattern, or of a media file that an agent publishes. */
+/**
+ * Measures the delay of picture and sound of a test pattern, of a media file that an agent publishes, or of a clock page
+ * before any encoder.
+ */
 export class DelayReader {
   readonly #picture = new GlassReader();
   readonly #sound = new SoundReader();
-  #timeline = new MediaTimeline();
+  #timelines = new MediaTimelines();
+  /** The source of the last readings whose clock is known. */
+  #followed: number | undefined;
   #isAsking = false;
 
   constructor(private readonly ask: AskMediaClock) {}
@@ -73,17 +79,27 @@ export class DelayReader {
 
   /** Call it once a second. */
   second(nowMs: number): SecondDelays {
-    this.#sound.expect(localPatterns.size > 0 || this.#picture.followsFile);
+    this.#sound.expect(localPatterns.size > 0 || this.#picture.followed.has(mediaFileSource));
     if (this.#picture.fileReadings.length > 0) void this.#askClock();
-    const { untilMs = Number.NEGATIVE_INFINITY } = this.#timeline;
+    const untilMs = this.#followed === undefined ? nowMs : this.#timelines.untilMsOf(this.#followed);
     return secondDelays(this.#picture.samples, this.#sound.samples, nowMs - untilMs < staleMs ? untilMs : nowMs);
+  }
+
+  /** The delays of the frames that were read since the last call; call it after `second`. */
+  takePicture(): readonly number[] {
+    return this.#picture.samples.take();
+  }
+
+  /** Whether the clock is that of a media file or a clock page, whose publisher may be on another machine. */
+  get isForeign(): boolean {
+    return this.#followed !== undefined;
   }
 
   lastMinute(nowMs: number): MeasuredDelays {
     return {
       picture: this.#picture.samples.summary(nowMs),
       sound: this.#sound.samples.summary(nowMs),
-      loopMs: this.#timeline.durationMs,
+      loopMs: this.#followed === mediaFileSource ? this.#timelines.loopMs : undefined,
     };
   }
 
@@ -102,25 +118,30 @@ export class DelayReader {
   close(): void {
     this.#picture.close();
     this.#sound.close();
-    this.#timeline = new MediaTimeline();
+    this.#timelines = new MediaTimelines();
+    this.#followed = undefined;
     this.forget();
   }
 
-  /** Asks for the clock of a media file, and computes the delays up to its time. */
+  /** Asks for the clocks of media file and clock pages, and computes the delays up to their times. */
   async #askClock(): Promise<void> {
     if (this.#isAsking) return;
     this.#isAsking = true;
-    const timeline = this.#timeline;
+    const timelines = this.#timelines;
     const sentMs = performance.now();
     try {
-      const { nowMs = 0, clock } = (await this.ask()) ?? {};
+      const { nowMs = 0, clock, pages = [] } = (await this.ask()) ?? {};
       const receivedMs = performance.now();
       // Something else is played now.
-      if (timeline !== this.#timeline) return;
-      this.#picture.followsFile = clock !== undefined;
-      if (clock) timeline.note(inWindowTime(clock, (sentMs + receivedMs) / 2 - nowMs, (receivedMs - sentMs) / 2));
+      if (timelines !== this.#timelines) return;
+      const clocks = clock ? [...pages, { source: mediaFileSource, clock }] : pages;
+      const [shiftMs, uncertaintyMs] = [(sentMs + receivedMs) / 2 - nowMs, (receivedMs - sentMs) / 2];
+      for (const each of clocks) timelines.note(each.source, inWindowTime(each.clock, shiftMs, uncertaintyMs));
+      this.#picture.followed = new Set(clocks.map(({ source }) => source));
+      const { source } = this.#picture.fileReadings.at(-1) ?? {};
+      if (source !== undefined) this.#followed = this.#picture.followed.has(source) ? source : undefined;
       for (const { fileReadings, samples } of [this.#picture, this.#sound])
-        for (const sample of delaysOf(fileReadings, timeline)) samples.add(sample);
+        for (const sample of timelines.delaysOf(fileReadings)) samples.add(sample);
     } catch (error) {
       console.warn(`The clock of the publisher is unknown: ${errorText(error)}`);
     } finally {
@@ -140,14 +161,4 @@ function inWindowTime(clock: MediaClock, shiftMs: number, uncertaintyMs: number)
     untilMs: clock.untilMs + shiftMs,
     uncertaintyMs: clock.uncertaintyMs + uncertaintyMs + roundingMs,
   };
-}
-
-/** Takes the readings up to the time until which the clock is known: later ones may belong to the next one. */
-function delaysOf(readings: MediaReading[], timeline: MediaTimeline): DelaySample[] {
-  const { untilMs = Number.POSITIVE_INFINITY } = timeline;
-  const known = readings.filter(({ timeMs }) => timeMs <= untilMs);
-  const oldestMs = (readings.at(-1)?.timeMs ?? 0) - staleMs;
-  const later = readings.filter(({ timeMs }) => timeMs > untilMs && timeMs >= oldestMs);
-  readings.splice(0, readings.length, ...later);
-  return known.flatMap((reading) => timeline.sampleOf(reading) ?? []);
 }

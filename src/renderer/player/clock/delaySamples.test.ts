@@ -45,4 +45,12 @@ describe('delay samples', () => {
     expect(all.median(0, 200)?.delayMs).toBe(50);
     expect(all.median(601, 900)).toBeUndefined();
   });
+
+  it('are taken once, and not without end', () => {
+    const all = new DelaySamples(1);
+    for (const sample of samples([50, 90])) all.add(sample);
+    expect([all.take(), all.take()]).toEqual([[50, 90], []]);
+    for (const sample of samples(Array.from({ length: 1000 }, () => 40))) all.add(sample);
+    expect(all.take()).toHaveLength(300);
+  });
 });

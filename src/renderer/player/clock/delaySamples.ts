@@ -49,15 +49,20 @@ export function summarise(
   };
 }
 
+/** Samples that wait to be taken; nobody takes those of a player without a run. */
+const maxUntaken = 300;
+
 /** Keeps the samples of the last minute, and of up to a minute before. */
 export class DelaySamples {
   #samples: DelaySample[] = [];
+  #untaken: number[] = [];
 
   /** `least`: number of samples from which percentiles are given. */
   constructor(private readonly least: number) {}
 
   add(sample: DelaySample): void {
     this.#samples.push(sample);
+    if (this.#untaken.length < maxUntaken) this.#untaken.push(sample.delayMs);
     // Removed in bulk: filtering at each sample would copy a minute of samples.
     if (sample.timeMs - (this.#samples[0]?.timeMs ?? 0) > 2 * windowMs)
       this.#samples = this.#samples.filter((old) => sample.timeMs - old.timeMs <= windowMs);
@@ -65,6 +70,14 @@ export class DelaySamples {
 
   clear(): void {
     this.#samples = [];
+    this.#untaken = [];
+  }
+
+  /** The delays of the samples since the last call. */
+  take(): readonly number[] {
+    const taken = this.#untaken;
+    this.#untaken = [];
+    return taken;
   }
 
   get latest(): DelaySample | undefined {

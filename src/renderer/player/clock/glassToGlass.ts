@@ -1,7 +1,7 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
-import { localPatterns, maxDelayMs } from '../publish/localPatterns';
-import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
-import { mediaFileSource } from '../../../domain/clock/sources';
+import { localPatterns } from '../publish/localPatterns';
+import { clockAgeMs, maxDelayMs, type ClockReading } from '../../../domain/clock/clockRow';
+import { isPageSource, mediaFileSource } from '../../../domain/clock/sources';
 import { frameOf } from '../picture/frameOf';
 import { endAfterFrames, type FrameOrder } from '../picture/frameWorker';
 import type { FrameRead } from './clockWorker';
@@ -58,10 +58,10 @@ export function sampleOf(
 export class GlassReader {
   #worker: Worker | undefined;
   readonly samples = new DelaySamples(minFrames);
-  /** Frames of a media file. */
+  /** Frames of a media file or clock page. */
   readonly fileReadings: MediaReading[] = [];
-  /** Its publisher is known, so that each of its frames is read. */
-  followsFile = false;
+  /** Sources of such frames whose clock is known, so that each of them is read. */
+  followed: ReadonlySet<number> = new Set();
   readonly #waiting = new Map<number, FrameTimes>();
   #frame = 0;
   #nextMs = 0;
@@ -87,7 +87,7 @@ export class GlassReader {
     this.#worker = undefined;
     this.#waiting.clear();
     this.fileReadings.length = 0;
-    this.followsFile = false;
+    this.followed = new Set();
   }
 
   #start(): Worker {
@@ -100,10 +100,11 @@ export class GlassReader {
     const frame = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (!reading || !frame) return;
-    if (reading.source === mediaFileSource) {
+    const { source, timeLow } = reading;
+    if (source === mediaFileSource || isPageSource(source)) {
       const { timeMs, uncertaintyMs } = displayOf(frame);
-      this.fileReadings.push({ timeMs, uncertaintyMs, mediaMs: reading.timeLow });
-      if (this.followsFile) this.#seenMs = timeMs;
+      this.fileReadings.push({ source, timeMs, uncertaintyMs, mediaMs: timeLow });
+      if (this.followed.has(source)) this.#seenMs = timeMs;
       return;
     }
     const sample = sampleOf(reading, frame, performance.timeOrigin);

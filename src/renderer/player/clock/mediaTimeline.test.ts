@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MediaTimeline, type MediaReading } from './mediaTimeline';
 
 const clock = { startMs: 1000, sinceMs: 1000, untilMs: 30_000, durationMs: 12_000, uncertaintyMs: 3 };
-const reading = (timeMs: number, mediaMs: number): MediaReading => ({ timeMs, mediaMs, uncertaintyMs: 8 });
+const reading = (timeMs: number, mediaMs: number): MediaReading => ({ source: 63, timeMs, mediaMs, uncertaintyMs: 8 });
 
 function timeline(...clocks: Partial<typeof clock>[]): MediaTimeline {
   const all = new MediaTimeline();

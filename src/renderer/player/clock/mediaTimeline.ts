@@ -1,8 +1,10 @@
 import type { MediaClock } from '../../../domain/model/mediaClock';
 import type { DelaySample } from './delaySamples';
 
-/** A frame or tone burst of a media file. */
+/** A frame or tone burst of a media file or clock page. */
 export interface MediaReading {
+  /** Number in its clock row: of a media file, or of a clock page. */
+  readonly source: number;
   /** When it was played, by `performance.now()`. */
   readonly timeMs: number;
   /** Its time in the file. */

@@ -23,6 +23,7 @@ const second: Second = {
   longestStallMs: 900,
   reconnects: 1,
   delays: { hasSoundClock: false },
+  delaysMs: [],
 };
 
 it('records measured values only', () => {

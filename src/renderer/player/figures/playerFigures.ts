@@ -1,6 +1,7 @@
 import type { SeriesId } from '../../../domain/series/series';
 import type { SecondDelays } from '../clock/delayReader';
 import { audioDelayMs, audioMos } from './audioMos';
+import type { DelayFigures } from './delayFigures';
 import type { FrameCount } from './frameClock';
 import type { BufferReading, PlayerInterval, PlayerReading } from './playerStats';
 import type { PictureFigures } from '../picture/pictureReader';
@@ -40,7 +41,7 @@ export interface PlayerFigures {
   readonly picture?: PictureFigures;
 }
 
-export interface Second {
+export interface Second extends DelayFigures {
   readonly seen: FrameCount;
   readonly reading: PlayerReading;
   readonly interval: PlayerInterval;
@@ -51,6 +52,8 @@ export interface Second {
   /** Times that playback was interrupted since it started. */
   readonly reconnects: number;
   readonly delays: SecondDelays;
+  /** Of the frames whose clock was read, in the order of their display. */
+  readonly delaysMs: readonly number[];
   /** The frame displayed at its end. */
   readonly picture?: PictureSecond | undefined;
 }
@@ -146,6 +149,8 @@ export function samplesOf(second: Second): Partial<Record<SeriesId, number>> {
     playerAvOffsetMs: avOffsetOf(second),
     playerAudioMos: mosOf(second),
     playerDelayMs: second.delays.delayMs,
+    playerDelayJitterMs: second.jitterMs,
+    playerPipelineDelayMs: second.pipelineMs,
     playerAudioDelayMs: second.delays.audioDelayMs,
     playerBufferedMs: reading.buffer?.bufferMs,
     playerBehindLiveMs: reading.buffer?.behindLiveMs,

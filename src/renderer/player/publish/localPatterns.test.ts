@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
-import { maxSources, mediaFileSource } from '../../../domain/clock/sources';
-import { allocatePatternNumber, drawnFrame, DrawnFrames, localPatterns, maxDelayMs } from './localPatterns';
+import { maxDelayMs } from '../../../domain/clock/clockRow';
+import { firstPageSource, isPageSource, mediaFileSource } from '../../../domain/clock/sources';
+import { allocatePatternNumber, drawnFrame, DrawnFrames, localPatterns } from './localPatterns';
 
 afterEach(() => localPatterns.clear());
 
@@ -28,9 +29,10 @@ it('knows frames of active patterns only', () => {
   expect(drawnFrame({ source, timeLow: 5 })).toBeUndefined();
 });
 
-it('allocates each number once, but not that of media files', () => {
-  const numbers = Array.from({ length: maxSources - 1 }, () => allocatePatternNumber());
-  expect(new Set(numbers).size).toBe(maxSources - 1);
+it('allocates each number once, but not those of clock pages and media files', () => {
+  const numbers = Array.from({ length: firstPageSource }, () => allocatePatternNumber());
+  expect(new Set(numbers).size).toBe(firstPageSource);
   expect(numbers).not.toContain(mediaFileSource);
-  expect(() => allocatePatternNumber()).toThrow('already draws 63 test patterns');
+  expect(numbers.some(isPageSource)).toBe(false);
+  expect(() => allocatePatternNumber()).toThrow('already draws 48 test patterns');
 });

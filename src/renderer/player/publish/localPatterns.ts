@@ -1,9 +1,6 @@
-import { timeLowOf, type ClockReading } from '../../../domain/clock/clockRow';
-import { mediaFileSource } from '../../../domain/clock/sources';
+import { maxDelayMs, timeLowOf, type ClockReading } from '../../../domain/clock/clockRow';
+import { firstPageSource } from '../../../domain/clock/sources';
 import type { PatternFrame } from './patternPicture';
-
-/** No live path is slower: an older frame is a recording. */
-export const maxDelayMs = 60_000;
 
 /** The frames that a test pattern has drawn within the longest delay, by the time in their clock row. */
 export class DrawnFrames {
@@ -31,14 +28,14 @@ export function drawnFrame({ source, timeLow }: ClockReading): PatternFrame | un
   return localPatterns.get(source)?.at(timeLow);
 }
 
-/** Allocates a number below that of media files, unused in this window; random across windows. */
+/** Allocates a number below those of clock pages, unused in this window; random across windows. */
 export function allocatePatternNumber(random: () => number = Math.random): number {
-  const free = Array.from({ length: mediaFileSource }, (_, source) => source).filter(
+  const free = Array.from({ length: firstPageSource }, (_, source) => source).filter(
     (source) => !localPatterns.has(source),
   );
   const source = free[Math.floor(random() * free.length)];
   if (source === undefined)
-    throw new Error(`This window already draws ${mediaFileSource} test patterns; stop one first.`);
+    throw new Error(`This window already draws ${firstPageSource} test patterns; stop one first.`);
   localPatterns.set(source, new DrawnFrames());
   return source;
 }

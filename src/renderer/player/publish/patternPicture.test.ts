@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { pictureSizeNames, pictureSizes, type PictureSize } from '../../../domain/model/publishMedia';
 import { clockCells, clockRow, decodeClock } from '../../../domain/clock/clockRow';
 import { cellBrightness, clockRect } from '../clock/clockPicture';
-import { drawClockRow } from './patternPicture';
+import { drawClockRow } from '../../../domain/clock/drawClockRow';
 
 /** Fills rectangles of one brightness as a canvas does: pixels on an edge in proportion to the covered part. */
 function canvas({ width, height }: PictureSize): { luma: Float64Array; context: Parameters<typeof drawClockRow>[0] } {

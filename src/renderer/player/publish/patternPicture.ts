@@ -1,5 +1,6 @@
 import type { PictureSize } from '../../../domain/model/publishMedia';
-import { clockCells, clockRow, encodeClock } from '../../../domain/clock/clockRow';
+import { drawClockRow } from '../../../domain/clock/drawClockRow';
+import { wallClock } from '../../../domain/clock/wallClock';
 
 /** 75 % bars of SMPTE EG 1, and the castellations below them. */
 const bars = ['#bfbfbf', '#bfbf00', '#00bfbf', '#00bf00', '#bf00bf', '#bf0000', '#0000bf'] as const;
@@ -25,14 +26,6 @@ export interface PatternFrame {
   readonly source: number;
   /** Size of the picture. */
   readonly size: PictureSize;
-}
-
-/** Local time, `17:41:51.482`. */
-function wallClock(timeMs: number): string {
-  const time = new Date(timeMs);
-  const digits = (value: number, count: number): string => String(value).padStart(count, '0');
-  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map((value) => digits(value, 2)).join(':');
-  return `${clock}.${digits(time.getMilliseconds(), 3)}`;
 }
 
 /** Whether the text of a frame is drawn with its font: until that is loaded the system's is used. */
@@ -120,23 +113,4 @@ function fillDisc(context: CanvasRenderingContext2D, { width, height }: PictureS
   context.beginPath();
   context.arc(hand.x * width, hand.y * height, radiusPx, 0, 2 * Math.PI);
   context.fill();
-}
-
-/** The row that machines read. */
-export function drawClockRow(
-  context: Pick<CanvasRenderingContext2D, 'fillStyle' | 'fillRect'>,
-  { width, height }: PictureSize,
-  { source, timeMs }: Pick<PatternFrame, 'source' | 'timeMs'>,
-): void {
-  const left = clockRow.left * width;
-  const cellWidth = ((clockRow.right - clockRow.left) * width) / clockCells;
-  const top = Math.round(clockRow.top * height);
-  const tall = Math.round((clockRow.bottom - clockRow.top) * height);
-  const firstPx = Math.floor(left);
-  context.fillStyle = '#000000';
-  context.fillRect(firstPx, top, Math.ceil(left + cellWidth * clockCells) - firstPx, tall);
-  context.fillStyle = '#ffffff';
-  encodeClock(source, timeMs).forEach((white, cell) => {
-    if (white) context.fillRect(left + cell * cellWidth, top, cellWidth, tall);
-  });
 }

@@ -2,7 +2,8 @@ import { mediaFileSource } from '../../../domain/clock/sources';
 import { burstAgeMs, fileBurstMs } from '../../../domain/clock/toneBurst';
 import { DelaySamples, type DelaySample } from '../clock/delaySamples';
 import type { MediaReading } from '../clock/mediaTimeline';
-import { localPatterns, maxDelayMs } from '../publish/localPatterns';
+import { maxDelayMs } from '../../../domain/clock/clockRow';
+import { localPatterns } from '../publish/localPatterns';
 import type { BurstPlayed } from './soundWorker';
 import { startWorker } from '../workers';
 
@@ -77,6 +78,7 @@ export class SoundReader {
     const { timeOrigin } = performance;
     if (burst.reading.source === mediaFileSource)
       this.fileReadings.push({
+        source: mediaFileSource,
         timeMs: burst.timeMs - timeOrigin,
         mediaMs: burst.reading.secondLow * 1000 + fileBurstMs,
         uncertaintyMs: burst.uncertaintyMs,

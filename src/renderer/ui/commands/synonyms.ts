@@ -50,6 +50,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   addNode: ['server', 'origin', 'tester', 'host', 'ssh', 'connect', 'new', 'load generator', 'kubernetes', 'pods'],
   runs: ['history', 'results', 'library', 'saved runs', 'reports'],
   open: ['load file', 'import', 'file'],
+  clockPage: ['obs', 'phone', 'photo', 'glass to glass', 'latency', 'encoder', 'qr', 'second screen'],
   import: ['promql', 'node_exporter', 'metrics', 'history'],
   metrics: ['export', 'scrape', 'dashboard', 'exporter'],
   filter: ['search', 'find'],

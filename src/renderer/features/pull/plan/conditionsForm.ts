@@ -1,4 +1,11 @@
-import type { Plan, PlanSchedule, SeriesThreshold, StopCondition } from '../../../../domain/model/plan';
+import type {
+  DelayExpectation,
+  Plan,
+  PlanSchedule,
+  SeriesThreshold,
+  StopCondition,
+} from '../../../../domain/model/plan';
+import { formatDelay, parseDelay } from '../../../../domain/plan/delayText';
 import { thresholdScope } from '../../../../domain/plan/fields/expect';
 import { labelOf, type FieldOf } from '../../../../domain/plan/fields/fields';
 import { durationOrZero } from '../../../../domain/plan/fields/kind';
@@ -44,13 +51,15 @@ export interface StopRow {
 export interface ConditionsForm {
   readonly thresholds: readonly ThresholdRow[];
   readonly stops: readonly StopRow[];
+  /** Expectations of the delay as in a plan, separated by commas. */
+  readonly delay: string;
   /** Local time, written as everywhere in the window: `2026-11-22 03:00`; empty: immediately. */
   readonly at: string;
   readonly repeat: string;
   readonly every: string;
 }
 
-export const noConditions: ConditionsForm = { thresholds: [], stops: [], at: '', repeat: '', every: '' };
+export const noConditions: ConditionsForm = { thresholds: [], stops: [], delay: '', at: '', repeat: '', every: '' };
 
 /** Series available to thresholds and stop conditions; those of the control player are excluded. */
 export const thresholdGroups: readonly SeriesGroup[] = seriesGroups(
@@ -89,7 +98,7 @@ export function newStop(): StopRow {
 }
 
 /** The form of a plan's content. */
-export function conditionsOf({ thresholds = [], stopWhen = [], schedule = {} }: Plan): ConditionsForm {
+export function conditionsOf({ thresholds = [], stopWhen = [], delay = [], schedule = {} }: Plan): ConditionsForm {
   return {
     thresholds: thresholds.map(({ series, node = '', comparison, value, tolerancePercent, graceMs }) => ({
       key: nextKey(),
@@ -108,6 +117,7 @@ export function conditionsOf({ thresholds = [], stopWhen = [], schedule = {} }: 
       amount: writeStopAmount({ what, value }),
       forLong: amountText(durationOrZero.bounds, forMs),
     })),
+    delay: delay.map(formatDelay).join(', '),
     at: schedule.atMs === undefined ? '' : localInput(schedule.atMs),
     repeat: textOf(scheduleFields.repeat, schedule.repeat),
     every: textOf(scheduleFields.everyMs, schedule.everyMs),
@@ -138,7 +148,7 @@ function localTime(text: string): number | undefined {
 
 /** The plan's parts that the form describes, and the problems of its fields. */
 export function readConditions(form: ConditionsForm): {
-  readonly plan: Pick<Plan, 'thresholds' | 'stopWhen' | 'schedule'>;
+  readonly plan: Pick<Plan, 'thresholds' | 'stopWhen' | 'delay' | 'schedule'>;
   readonly problems: readonly FieldProblem[];
 } {
   const problems: FieldProblem[] = [];
@@ -173,12 +183,20 @@ export function readConditions(form: ConditionsForm): {
     else return [{ what: row.what, ...(row.node ? { node: row.node } : {}), comparison: row.comparison, value, forMs }];
     return [];
   });
+  const delay = form.delay.split(',').flatMap((text): DelayExpectation[] => {
+    if (text.trim() === '') return [];
+    const read = parseDelay(text);
+    if (typeof read !== 'string') return [read];
+    fail('delay', read);
+    return [];
+  });
   const schedule = readSchedule(form, fail);
   return {
     problems,
     plan: {
       ...(thresholds.length > 0 ? { thresholds } : {}),
       ...(stopWhen.length > 0 ? { stopWhen } : {}),
+      ...(delay.length > 0 ? { delay } : {}),
       ...(Object.keys(schedule).length > 0 ? { schedule } : {}),
     },
   };

@@ -45,6 +45,10 @@ const plan: Plan = {
     { series: 'processMemoryBytes', node: 'lab', comparison: '<=', value: 4e9 },
   ],
   stopWhen: [{ what: 'degraded', comparison: '>', value: 20, forMs: 30_000 }],
+  delay: [
+    { stat: 'p50', valueMs: 200 },
+    { stat: 'p95', valueMs: 500 },
+  ],
   schedule: { repeat: 3, everyMs: 600_000 },
   hooks: [{ at: 'end', run: ['notify', 'done'] }],
 };
@@ -118,6 +122,7 @@ describe('further conditions', () => {
     const [first, ...others] = form.thresholds;
     const wrong = { ...form, thresholds: first ? [{ ...first, amount: '200' }, ...others] : [], repeat: '0' };
     expect(readConditions(wrong).problems.map(({ path }) => path)).toEqual(['thresholds.0', 'schedule.repeat']);
+    expect(readConditions({ ...form, delay: 'p95 <= 500ms, p99' }).problems.map(({ path }) => path)).toEqual(['delay']);
     const atNine = { ...form, at: '2026-11-22 09:00' };
     expect(readConditions(atNine).plan.schedule?.atMs).toBe(new Date(2026, 10, 22, 9).getTime());
     expect(readConditions({ ...form, at: '11/22/2026 9 am' }).problems.map(({ path }) => path)).toEqual([
