@@ -124,6 +124,8 @@ describe('two delay tables', () => {
     );
     expect(markdown).not.toContain('a|b');
     expect(comparisonLines(comparison)).toEqual([
+      'Delay of a → Delay of b, in ms',
+      '',
       'Path              p50        p95        p99  Pipeline  Result',
       'WebRTC, VP8  61 → 161  112 → 212  122 → 222         –  p50 +100 ms, p95 +100 ms, p99 +100 ms, 4 repeats',
       'Server: lab before, a|b after.',

@@ -278,6 +278,8 @@ export function comparisonMarkdown(comparison: DelayComparison): string {
 /** The comparison as lines of a terminal; the last one is the sentence of the whole. */
 export function comparisonLines(comparison: DelayComparison): readonly string[] {
   return [
+    `${comparison.before.name} → ${comparison.after.name}, in ms`,
+    '',
     ...alignedLines([head, ...comparison.rows.map(cellsOf)]),
     ...comparisonRemarks(comparison),
     comparison.sentence,
