@@ -76,9 +76,7 @@ export const delay = command({
     const measureMs = parseDuration(values.for ?? usualFor);
     const { least, most } = delayBounds.measureMs;
     if (measureMs === undefined || measureMs < least || measureMs > most)
-      throw new UsageError(
-        `--for "${values.for ?? ''}" is not a duration from ${least / 1000} s to ${most / 60_000} min.`,
-      );
+      throw new UsageError(`--for "${values.for ?? ''}" is not a duration from ${least / 1000} s to ${most / 1000} s.`);
     return {
       ...nodeChoices(values),
       ...planChoices(values),

@@ -16,7 +16,8 @@ const readWithin = (text: string, least: number, most: number, unit: string): Re
 };
 
 /** Seconds that a path is measured; in a window, a path that takes minutes is a mistake. */
-export const readSeconds = (text: string): ReadNumber => readWithin(text, delayBounds.measureMs.least / 1000, 120, 's');
+export const readSeconds = (text: string): ReadNumber =>
+  readWithin(text, delayBounds.measureMs.least / 1000, delayBounds.measureMs.most / 1000, 's');
 
 export const readRepeats = (text: string): ReadNumber =>
   readWithin(text, delayBounds.repeats.least, delayBounds.repeats.most, 'repeats');

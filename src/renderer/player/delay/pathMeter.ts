@@ -10,6 +10,7 @@ import type { PlayState } from '../protocols/playSession';
 import { RetryingSession } from '../protocols/retryingSession';
 import { publishFrom } from '../publish/publishSources';
 import type { PublishEngine, PublishSession } from '../publish/publishSession';
+import type { PublisherFigures } from '../publish/publisherStats';
 import { startSession } from '../publish/startSession';
 
 /** Until the first picture: an HLS playlist needs several segments. */
@@ -19,6 +20,9 @@ const settleMs = 3000;
 /** A hidden window displays frames late or not at all: a measurement waits this long for it. */
 const shownWithinMs = 30_000;
 const hidden = 'The window was hidden or minimised, so that it displayed no frames: keep it visible while it measures.';
+/** Fewer of the frames than that are remarked. */
+const leastShare = 0.8;
+const unread = 'The clock of the test pattern could not be read: the picture is frozen or too damaged.';
 const tickMs = 200;
 const secondMs = 1000;
 
@@ -34,6 +38,8 @@ export class PathMeter {
   #published: PublishSession | undefined;
   /** Why the publication ended by itself. */
   #publishEnded: string | undefined;
+  /** Of its last second. */
+  #sent: PublisherFigures | undefined;
   /** Since the start of a measurement. */
   #isHidden = false;
 
@@ -93,12 +99,13 @@ export class PathMeter {
     await this.end();
     await onProgress('publishing', 0);
     this.#publishEnded = undefined;
+    this.#sent = undefined;
     const source = await publishFrom({ kind: 'pattern', streamName: stream, media });
     const session = await startSession(
       {
         ...{ engine: this.engine, target: { node, stream }, source, media },
         listener: {
-          figures: () => undefined,
+          figures: (figures) => (this.#sent = figures),
           ended: (sentence) => {
             this.#publishEnded = sentence;
             if (this.#published === session) this.#published = undefined;
@@ -127,7 +134,9 @@ export class PathMeter {
       const startMs = performance.now();
       await this.#wait(onProgress, 'measuring', measureMs);
       const nowMs = performance.now();
-      return { delay: figuresOf(reader.samples.summary(nowMs, nowMs - startMs), [], []) };
+      const summary = reader.samples.summary(nowMs, nowMs - startMs);
+      if (!summary) throw new Error(unread);
+      return { delay: figuresOf(summary, [], []) };
     } finally {
       end();
       reader.close();
@@ -167,7 +176,7 @@ export class PathMeter {
       const endMs = performance.now() + firstPictureMs;
       while (reader.pictureSince(performance.now() - 2 * settleMs, performance.now()) === undefined) {
         if (state.kind === 'waiting') lastProblem = state.sentence;
-        if (performance.now() > endMs) throw new Error(this.#publishEnded ?? lastProblem);
+        if (performance.now() > endMs) throw new Error(this.#publishEnded ?? `${lastProblem}${sentText(this.#sent)}`);
         await this.#wait(onProgress, 'waiting for the picture', tickMs);
         // Playbacks notice stalls when they are read.
         await session.read();
@@ -190,8 +199,12 @@ export class PathMeter {
         if (avOffset) offsetsMs.push(avOffset.ms);
         if (this.#publishEnded !== undefined) throw new Error(this.#publishEnded);
       }
-      const delay = figuresOf(reader.pictureSince(startMs, performance.now()), rttsMs, offsetsMs);
-      return { delay, ...(remark === undefined ? {} : { remark }) };
+      const nowMs = performance.now();
+      const summary = reader.pictureSince(startMs, nowMs);
+      if (!summary) throw new Error(`${unread}${sentText(this.#sent)}`);
+      const remarks = [remark, rateRemark((1000 * summary.count) / (nowMs - startMs), this.#sent?.fps)];
+      const remarked = remarks.filter((each) => each !== undefined).join(', ');
+      return { delay: figuresOf(summary, rttsMs, offsetsMs), ...(remarked === '' ? {} : { remark: remarked }) };
     } finally {
       await session.end();
       end();
@@ -236,13 +249,7 @@ export class PathMeter {
   }
 }
 
-function figuresOf(
-  summary: DelaySummary | undefined,
-  rttsMs: readonly number[],
-  offsetsMs: readonly number[],
-): DelayFigures {
-  if (!summary)
-    throw new Error('The clock of the test pattern could not be read: the picture is frozen or too damaged.');
+function figuresOf(summary: DelaySummary, rttsMs: readonly number[], offsetsMs: readonly number[]): DelayFigures {
   const [rttMs, avOffsetMs] = [medianOf(rttsMs), medianOf(offsetsMs)];
   return {
     ...summary,
@@ -250,6 +257,19 @@ function figuresOf(
     ...(avOffsetMs === undefined ? {} : { avOffsetMs }),
   };
 }
+
+/** What the publisher sent while nothing could be read, as a sentence to append. */
+function sentText(sent: PublisherFigures | undefined): string {
+  if (sent?.fps === undefined || sent.bitrateKbps === undefined) return '';
+  const limited = (sent.limitedPercent ?? 0) > 0 ? ', limited by its bandwidth or CPU' : '';
+  return ` The publisher sent ${Math.round(sent.fps)} fps at ${Math.round(sent.bitrateKbps)} kbit/s${limited}.`;
+}
+
+/** A picture that stalls has few frames, whose delay alone looks fine. */
+const rateRemark = (readFps: number, sentFps: number | undefined): string | undefined =>
+  sentFps !== undefined && readFps < leastShare * sentFps
+    ? `${Math.round(readFps)} of ${Math.round(sentFps)} fps read`
+    : undefined;
 
 const medianOf = (values: readonly number[]): number | undefined =>
   percentile(
