@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { delayFigures } from '../domain/delay/figures';
 import { delayPath } from '../domain/delay/paths';
-import { delayRow, delayTable } from '../domain/delay/table';
+import { delayRow, delayTable, delayTableId } from '../domain/delay/table';
 import { publishMedia, windowProtocols } from '../domain/model/publishMedia';
 import { playerProtocols } from '../domain/model/playerProtocols';
 import { videoCodecs } from '../domain/model/videoCodecs';
@@ -10,7 +10,6 @@ import * as s from './schemas';
 
 const done = z.object({ done: z.literal(true) });
 const nothing = z.strictObject({});
-const tableId = z.string().min(1).max(120);
 
 /** Bounds of a delay test. */
 export const delayBounds = {
@@ -84,6 +83,8 @@ export type DecoderOrder = z.infer<typeof decoderOrder>;
 /** What came of an order. */
 const decoderResult = z.strictObject({
   failed: z.string().max(2000).optional(),
+  /** What was published has ended by itself. */
+  hasEnded: z.literal(true).optional(),
   delay: delayFigures.optional(),
   remark: z.string().max(1000).optional(),
 });
@@ -106,7 +107,7 @@ export const delayCalls = {
     input: z.strictObject({ name: z.string().max(260), text: z.string().max(10_000_000) }),
     output: z.object({ table: delayTable }),
   },
-  'delays.remove': { input: z.strictObject({ table: tableId }), output: done },
+  'delays.remove': { input: z.strictObject({ table: delayTableId }), output: done },
   /** The paths of a server that this decoder can measure. */
   'delays.paths': {
     input: z.strictObject({ node: s.nodeName, encodes: z.array(z.enum(videoCodecs)) }),

@@ -1,7 +1,7 @@
 import type { Handlers } from '../contract/calls';
 import type { AnyCalls, EngineEventName, EngineEvents } from '../contract/engine';
 import type { DelayPageCall } from '../contract/viewerPage';
-import type { TestScope } from './delay/delayTests';
+import type { TestScope } from './delay/delayTest';
 import { MediaDoor } from './mediaDoor';
 import type { EngineParts } from './parts';
 import type { SessionsOf } from './portSessions';

@@ -111,8 +111,9 @@ export function createEngine(options: EngineOptions): Engine {
     if (force && closed) void runManager.stopAll(true);
     closed ??= (async () => {
       parts.schedules.close();
-      await parts.delayTests.close();
+      parts.delayTests.cancel();
       await runManager.stopAll(force);
+      await parts.delayTests.close();
       await runManager.idle();
       for (const stop of stops) stop();
       parts.browsers.close();

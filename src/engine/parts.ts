@@ -168,14 +168,17 @@ export function makeParts(
   });
   const delayTables = new DelayTables(
     options.runsFolder === undefined ? undefined : join(options.runsFolder, 'delays'),
+    (table) => secrets.mask.value(table, ['delays']),
   );
   const delayTests = new DelayTests({
     clock,
     node: (name) => runManager.activeRun?.boundNodes.get(name) ?? fleet.node(name),
     runs: runManager,
-    start: (plan, under) => runManager.start(gate.allow(plan, permissionOf(under ?? {}))),
+    requireAllowed: (under) => void gate.allow(under.plan, permissionOf(under)),
+    start: (plan, under) => runManager.startAlone(gate.allow(plan, permissionOf(under ?? {})), ofDelayTest),
     startBrowser: async (test) => ({ name: 'Chromium', end: await browsers.startHere({ test, by: 'this machine' }) }),
     tables: delayTables,
+    problem: log,
   });
   const schedules = new Schedules({ clock, gate, runManager, problem: log });
   const incidents = new Incidents({
@@ -210,6 +213,9 @@ export function makeParts(
     ...{ preflights, hostLoads, runManager, delayTests, delayTables, schedules, incidents, watching },
   };
 }
+
+/** Why nothing is added to the run of a delay test. */
+const ofDelayTest = 'The active run is the load of a delay test; wait for its end, or cancel it.';
 
 const testersFile = 'testers.json';
 

@@ -84,7 +84,7 @@ describe('two delay tables', () => {
     expect(rows.map(({ id }) => id)).toEqual(['vp8', 'hls']);
     expect(rows[1]?.sentence).toBe('HLS: not measured before: No picture of delay-1 within 45 s.');
     expect([onlyBefore, onlyAfter]).toEqual([['FLV'], ['DASH']]);
-    expect(sentence).toBe('Delay of 2 paths: 1 unchanged, 1 not measured in both tables.');
+    expect(sentence).toBe('Delay of 2 paths: 1 unchanged, 1 not measured in one or both tables.');
     expect(compareDelays(table('a', [vp8]), table('b', [row('flv', 'FLV', repeat(900))])).sentence).toBe(
       'The tables have no path in common.',
     );

@@ -177,7 +177,7 @@ function wholeOf(rows: readonly PathDifference[]): string {
     ...count('mixed', 'lower in one figure and higher in another'),
     ...count('unchanged', 'unchanged'),
     ...count('unknown', 'without a clear change'),
-    ...count('not measured', 'not measured in both tables'),
+    ...count('not measured', 'not measured in one or both tables'),
   ];
   return `Delay of ${counted(rows.length, 'path')}: ${parts.join(', ')}.`;
 }
@@ -211,8 +211,9 @@ function warningsOf(
     warnings.push(
       `Sent or played differently before and after: ${other.map(({ row }) => row.path.title).join(' · ')}.`,
     );
-  for (const [{ isCancelled }, when] of [[before, 'before'] as const, [after, 'after'] as const])
-    if (isCancelled) warnings.push(`The test ${when} was cancelled: paths have fewer repeats.`);
+  for (const [{ isCancelled, problem }, when] of [[before, 'before'] as const, [after, 'after'] as const])
+    if (isCancelled || problem !== undefined)
+      warnings.push(`The test ${when} ${isCancelled ? 'was cancelled' : 'ended early'}: paths have fewer repeats.`);
   return warnings;
 }
 

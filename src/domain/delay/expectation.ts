@@ -1,5 +1,4 @@
 import { parseDelay } from '../plan/delayText';
-import { writeDuration } from '../plan/quantity';
 import { formatCount } from '../text/numberFormat';
 import { delayPercentiles, type DelayPercentile } from './figures';
 import { summaryOf } from './spread';
@@ -45,13 +44,12 @@ export function judgeDelays(
 
 function judged(row: DelayRow, { percentile, mostMs }: PathExpectation): JudgedDelay {
   const value = summaryOf(row)?.[percentile].value;
-  const limit = writeDuration(mostMs);
   const { title } = row.path;
   if (value === undefined) return { verdict: 'inconclusive', sentence: `${title}: ${percentile} was not measured.` };
   const isMet = value <= mostMs;
   const comparison = isMet ? 'within' : 'above';
   return {
     verdict: isMet ? 'pass' : 'fail',
-    sentence: `${title}: ${percentile} ${formatCount(value)} ms is ${comparison} ${limit}.`,
+    sentence: `${title}: ${percentile} ${formatCount(value)} ms is ${comparison} ${mostMs} ms.`,
   };
 }

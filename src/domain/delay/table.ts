@@ -18,12 +18,15 @@ export type DelayRow = z.infer<typeof delayRow>;
 /** Of a table's file; one of a later version can't be read. */
 export const delayFormat = 1;
 
+/** Of a table, and so the name of its file. */
+export const delayTableId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/);
+
 /** The result of a delay test, as it is kept and shared. */
 export const delayTable = immutable(
   z.object({
     /** Identifies the file. */
     fullhouseDelay: z.literal(delayFormat),
-    id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/),
+    id: delayTableId,
     /** Of the test; default: that of the server. */
     name: z.string().min(1).max(200),
     /** Name of the server, and its software where it is known. */
@@ -37,8 +40,10 @@ export const delayTable = immutable(
     measuredMs: timeMs,
     /** What the server did meanwhile, for the rows under load. */
     load: z.string().max(300).optional(),
-    /** It was ended before all was measured. */
+    /** It was cancelled before all was measured. */
     isCancelled: z.literal(true).optional(),
+    /** Why else not all was measured. */
+    problem: z.string().max(2000).optional(),
     rows: z.array(delayRow).min(1).max(200),
   }),
 );

@@ -85,9 +85,9 @@ describe('expectations of delays', () => {
       judgeDelays(table, [parsePathExpectation(text) as PathExpectation]).map(
         ({ verdict, sentence }) => `${verdict}: ${sentence}`,
       );
-    expect(judge('vp8: p50 <= 56ms')).toEqual(['pass: WebRTC, VP8: p50 56 ms is within 56ms.']);
+    expect(judge('vp8: p50 <= 56ms')).toEqual(['pass: WebRTC, VP8: p50 56 ms is within 56 ms.']);
     expect(judge('p95 <= 50ms')).toEqual([
-      'fail: WebRTC, VP8: p95 66 ms is above 50ms.',
+      'fail: WebRTC, VP8: p95 66 ms is above 50 ms.',
       'inconclusive: HLS: p95 was not measured.',
       'inconclusive: RTMP: p95 was not measured.',
     ]);

@@ -49,12 +49,14 @@ export function delayRemark(row: DelayRow): string {
 }
 
 /** One line: what was measured, and how. */
-export function delaySentence({ node, software, measuredMs, rows, decoder, isCancelled }: DelayTable): string {
+export function delaySentence({ node, software, measuredMs, rows, decoder, isCancelled, problem }: DelayTable): string {
   const repeats = Math.max(...rows.map((row) => row.repeats.length));
   const of = software === undefined || software === '' ? node : `${node} (${software})`;
+  const early = isCancelled ? '; cancelled before all was measured' : '';
+  const ended = problem === undefined ? '' : ` It ended early: ${problem}`;
   return `Glass-to-glass delay of ${of} in ms, from drawing a test pattern to displaying it, by the clock in each frame: ${
     repeats === 1 ? 'measured once' : `${repeats} repeats`
-  } of ${measuredMs / 1000} s per path, played by ${decoder}${isCancelled ? '; cancelled before all was measured' : ''}.`;
+  } of ${measuredMs / 1000} s per path, played by ${decoder}${early}.${ended}`;
 }
 
 /** What the columns mean that are not usual. */

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../contract/calls';
 import type { AnyCalls } from '../../contract/engine';
-import { pathsOf } from '../delay/delayTests';
+import { pathsOf } from '../delay/testPaths';
 import { nodeOf, type HandlerParts } from './handlerParts';
 
 const done = { done: true } as const;

@@ -54,6 +54,8 @@ export function makeRunHandlers(parts: HandlerParts): Handlers<RunCall> {
       return { present: 0 };
     },
     'runs.stopAll': async ({ force }) => {
+      // Otherwise it would publish and load again.
+      parts.delayTests.cancel();
       const present = await runManager.stopAll(force);
       // Last, so that no viewer loses the stream before it has disconnected.
       await runManager.stopped();

@@ -6,6 +6,9 @@ import type { Cancel, Clock } from '../base/clock';
 /** A decoder that has not asked for its first order by then does not exist. */
 const connectWithinMs = 60_000;
 
+/** Code of what failed because the publication has ended by itself. */
+export const publicationEnded = 'publication-ended';
+
 interface Waiting<T> {
   readonly resolve: (value: T) => void;
   readonly reject: (error: Error) => void;
@@ -47,7 +50,8 @@ export class DecoderLink {
     else this.waiting = order;
     try {
       const result = await done;
-      if (result.failed !== undefined) throw new FullhouseError('not-measured', result.failed);
+      if (result.failed !== undefined)
+        throw new FullhouseError(result.hasEnded ? publicationEnded : 'not-measured', result.failed);
       return result;
     } finally {
       cancel();
@@ -64,6 +68,8 @@ export class DecoderLink {
       running.resolve(result);
     }
     if (this.ended) return Promise.resolve(null);
+    // A page asks once at a time.
+    this.asked?.resolve(null);
     return new Promise((resolve, reject) => {
       this.asked = { resolve, reject };
       if (this.waiting) this.give(this.waiting);

@@ -17,9 +17,11 @@ let folder = '';
 beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'delay-tables-'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const kept = (name: string): DelayTables => new DelayTables(join(folder, name), (each) => each);
+
 describe('kept delay tables', () => {
   it('are those of files that were opened; a different table of the same id does not replace one', async () => {
-    const tables = new DelayTables(join(folder, 'opened'));
+    const tables = kept('opened');
     expect(await tables.import(text(), 'lab.delay.json')).toEqual(table);
     expect((await tables.import(text(), 'lab.delay.json')).id).toBe('lab-1');
     expect((await tables.import(text({ node: 'other' }), 'lab.delay.json')).id).toBe('lab-1-2');
@@ -30,7 +32,7 @@ describe('kept delay tables', () => {
   });
 
   it('refuse other files with a sentence, and leave the folder unless the id is one', async () => {
-    const tables = new DelayTables(join(folder, 'refused'));
+    const tables = kept('refused');
     await expect(tables.import('notes', 'notes.txt')).rejects.toThrow(
       'notes.txt is not a delay table: it is not JSON.',
     );
@@ -42,12 +44,29 @@ describe('kept delay tables', () => {
   });
 
   it('are removed; files that are no tables are reported', async () => {
-    const tables = new DelayTables(join(folder, 'removed'));
+    const tables = kept('removed');
     await tables.import(text(), 'lab.delay.json');
     await tables.remove('lab-1');
     await tables.remove('lab-1');
     await writeFile(tables.path('damaged'), '{');
     const { tables: all, problems } = await tables.list();
     expect([all, problems.length]).toEqual([[], 1]);
+  });
+
+  it('are removed whatever the name of their file, and nothing outside of the folder is', async () => {
+    const tables = kept('named');
+    await tables.import(text(), 'lab.delay.json');
+    await writeFile(join(folder, 'named', 'before.delay.json'), text({ id: 'another-2' }));
+    await writeFile(join(folder, 'outside.delay.json'), text({ id: 'outside' }));
+    await tables.remove('another-2');
+    await tables.remove('../outside');
+    expect(await readdir(join(folder, 'named'))).toEqual(['lab-1.delay.json']);
+    expect(await readdir(folder)).toContain('outside.delay.json');
+  });
+
+  it('have no secrets', async () => {
+    const tables = new DelayTables(join(folder, 'masked'), (each) => ({ ...each, node: '***' }));
+    expect((await tables.keep(table)).node).toBe('***');
+    expect((await tables.list()).tables.map(({ node }) => node)).toEqual(['***']);
   });
 });

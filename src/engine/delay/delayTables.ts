@@ -47,23 +47,15 @@ export class DelayTables {
   constructor(
     /** Absent: nothing is kept. */
     readonly folder: string | undefined,
+    /** Without secrets. */
+    private readonly masked: (table: DelayTable) => DelayTable,
   ) {}
 
   /** The newest first; `problems`: files that can't be read. */
   async list(): Promise<{ readonly tables: DelayTable[]; readonly problems: string[] }> {
-    const [tables, problems]: [DelayTable[], string[]] = [[], []];
-    const { folder } = this;
-    if (folder === undefined) return { tables, problems };
-    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') problems.push(`${folder} can't be read: ${error.message}.`);
-      return [];
-    });
-    for (const name of names.filter((each) => each.endsWith(tableExtension)))
-      try {
-        tables.push(await readDelayTable(join(folder, name)));
-      } catch (error) {
-        problems.push(errorText(error));
-      }
+    const problems: string[] = [];
+    const found = this.folder === undefined ? [] : await this.read(this.folder, problems);
+    const tables = found.map(({ table }) => table);
     return { tables: tables.sort((a, b) => b.startedMs - a.startedMs), problems };
   }
 
@@ -72,15 +64,17 @@ export class DelayTables {
     return join(this.folder ?? '', `${id}${tableExtension}`);
   }
 
-  /** Rejects with one sentence. */
-  async keep(table: DelayTable): Promise<void> {
+  /** Resolves with the table as it was kept. Rejects with one sentence. */
+  async keep(unmasked: DelayTable): Promise<DelayTable> {
     const { folder } = this;
-    if (folder === undefined) return;
+    const table = this.masked(unmasked);
+    if (folder === undefined) return table;
     const path = this.path(table.id);
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(`${path}.new`, `${JSON.stringify(table, undefined, 2)}\n`, { mode: 0o600 });
       await rename(`${path}.new`, path);
+      return table;
     } catch (error) {
       throw new FullhouseError('not-kept', `The delay table was not saved to ${path}: ${errorText(error)}.`);
     }
@@ -98,12 +92,34 @@ export class DelayTables {
     return kept;
   }
 
+  /** Removes the file of a table, whatever its name. Rejects with one sentence. */
   async remove(id: string): Promise<void> {
-    try {
-      await unlink(this.path(id));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      throw new FullhouseError('not-removed', `${this.path(id)} was not removed: ${errorText(error)}.`);
-    }
+    const { folder } = this;
+    if (folder === undefined) return;
+    for (const { name, table } of await this.read(folder, []))
+      if (table.id === id)
+        try {
+          await unlink(join(folder, name));
+        } catch (error) {
+          throw new FullhouseError('not-removed', `${join(folder, name)} was not removed: ${errorText(error)}.`);
+        }
+  }
+
+  private async read(
+    folder: string,
+    problems: string[],
+  ): Promise<ReadonlyArray<{ readonly name: string; readonly table: DelayTable }>> {
+    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') problems.push(`${folder} can't be read: ${error.message}.`);
+      return [];
+    });
+    const found: { readonly name: string; readonly table: DelayTable }[] = [];
+    for (const name of names.filter((each) => each.endsWith(tableExtension)))
+      try {
+        found.push({ name, table: await readDelayTable(join(folder, name)) });
+      } catch (error) {
+        problems.push(errorText(error));
+      }
+    return found;
   }
 }

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { delayPaths } from '../../domain/delay/paths';
+import { delayPaths, type DelayPath } from '../../domain/delay/paths';
 import { VirtualTime } from '../../../tests/support/virtualTime';
 import { DecoderLink } from './decoderLink';
-import { wantedPaths } from './delayTests';
+import { wantedPaths } from './testPaths';
 
 const all = delayPaths({ publish: ['whip'], play: ['whep', 'hls'], encodes: ['vp8', 'h264'] });
-const ids = (...given: Parameters<typeof wantedPaths>): string[] => wantedPaths(...given).map(({ id }) => id);
+const ids = (
+  paths: readonly DelayPath[],
+  order: { readonly viewers?: number; readonly paths?: string[] },
+  hasPlan: boolean,
+): string[] => wantedPaths(paths, { node: 'lab', ...order }, hasPlan).map(({ id }) => id);
 
 describe('paths of an order', () => {
   it('are those without load, unless viewers were asked for', () => {
@@ -15,6 +19,7 @@ describe('paths of an order', () => {
   });
 
   it('are measured again while a plan runs, after all that is measured without it', () => {
+    expect(ids(all, { paths: ['vp8 load'] }, true)).toEqual(['vp8 load']);
     expect(ids(all, { paths: ['window', 'vp8', 'hls'] }, true)).toEqual([
       'window',
       'vp8',
@@ -22,6 +27,16 @@ describe('paths of an order', () => {
       'vp8 load',
       'hls load',
     ]);
+  });
+});
+
+describe('paths of an order that a server does not have', () => {
+  it('are named, and those that need a load', () => {
+    expect(() => ids(all, { paths: ['vp8', 'nosuch'] }, false)).toThrow(
+      /^lab has no path "nosuch"; it has "window", "vp8/,
+    );
+    expect(() => ids(all, { paths: ['vp8 load'] }, false)).toThrow('lab has no path "vp8 load" without load');
+    expect(() => ids(all, { paths: ['window'] }, false)).toThrow('no path that can be measured');
   });
 });
 

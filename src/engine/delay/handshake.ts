@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Clock } from '../base/clock';
 
@@ -18,7 +19,13 @@ export async function handshakeMs(address: string, clock: Clock): Promise<number
   const url = parsed(address);
   const port = Number(url?.port) || usualPorts[url?.protocol ?? ''];
   if (!url || port === undefined || url.protocol === 'srt:') return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  // Not in the time: players resolve a name once.
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const host = await lookup(name).then(
+    ({ address: found }) => found,
+    () => undefined,
+  );
+  if (host === undefined) return undefined;
   const times: number[] = [];
   for (let left = attempts; left > 0; left -= 1) {
     const tookMs = await once(host, port, clock);

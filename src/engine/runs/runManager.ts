@@ -74,6 +74,8 @@ export class RunManager {
   private lastJob = 0;
   /** Settles when the last start has; never rejects. */
   private starting: Promise<void> = Promise.resolve();
+  /** A run to which nothing is added, and the sentence for what is refused. */
+  private alone: { readonly run: string; readonly why: string } | undefined;
   /** Cancels the start of a run whose file is being created. */
   private creating: AbortController | undefined;
 
@@ -116,10 +118,24 @@ export class RunManager {
     return start;
   }
 
+  /**
+   * Starts a run of its own. Until it has ended other plans are not added, but refused with `busy` and the sentence
+   * `why`. Throws `busy` while a run is active.
+   */
+  async startAlone(allowed: AllowedPlan, why: string): Promise<string> {
+    await this.starting;
+    if (this.activeRun)
+      throw new FullhouseError('busy', `"${this.activeRun.view().name}" is active; wait for its end, or stop it.`);
+    const run = await this.start(allowed);
+    if (this.run?.id === run) this.alone = { run, why };
+    return run;
+  }
+
   private async startNow(plan: Plan): Promise<string> {
     requireStartable(plan);
     requireSecrets(plan, this.options.secrets);
     const current = this.activeRun;
+    if (current && current.id === this.alone?.run) throw new FullhouseError('busy', this.alone.why);
     if (current && current.state === 'stopping')
       throw new FullhouseError('stopping', 'The active run is being stopped; start again when it has ended.');
     if (current && audiencesOf(plan).some(({ search }) => search !== undefined))

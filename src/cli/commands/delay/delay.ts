@@ -73,6 +73,8 @@ export const delay = command({
     const areTables = operands.every(isTable);
     if (others.length > (areTables ? 1 : 0))
       throw new UsageError(`Specify one server or plan, or two files *${tableExtension} to compare.`);
+    if (others.length > 0 && values.before !== undefined)
+      throw new UsageError('Two tables are compared with each other: leave out --before, or the first of them.');
     const measureMs = parseDuration(values.for ?? usualFor);
     const { least, most } = delayBounds.measureMs;
     if (measureMs === undefined || measureMs < least || measureMs > most)

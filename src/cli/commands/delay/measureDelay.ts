@@ -19,7 +19,7 @@ import type { Installation } from '../../installation';
 import { print, printStatus } from '../../print';
 import { probed, typedPassword } from '../../probed';
 import { readPlan, standardInput } from '../../readPlan';
-import { onStopSignal } from '../../stopSignals';
+import { onStopSignal, StoppedBySignal } from '../../stopSignals';
 import type { DelayInput } from './delayInput';
 import { reportDelays } from './reportDelays';
 
@@ -45,6 +45,7 @@ export async function runDelay(input: DelayInput, installation: Installation): P
     if (first) return reportDelays(second ?? first, second ? first : before, input);
     return await measure(input, before, installation);
   } catch (error) {
+    if (error instanceof StoppedBySignal) throw error;
     printStatus(errorText(error));
     return exitCodes.notStarted;
   }
@@ -67,14 +68,26 @@ async function measure(input: DelayInput, before: DelayTable | undefined, instal
     acceptHostKeys,
     consent: consentOptions({ plan: plan ? subject : standardInput, sets }),
   });
-  const forget = onStopSignal(() => void engine.client.call('delays.cancel', {}));
+  let isStopped = false;
+  let stop: (why: StoppedBySignal) => void = () => undefined;
+  // Until the test has started: afterwards it ends with what was measured.
+  const stopped = new Promise<never>((_, reject) => (stop = reject));
+  stopped.catch(() => undefined);
+  const forget = onStopSignal(() => {
+    isStopped = true;
+    stop(new StoppedBySignal('Stopped before anything was measured.'));
+    void engine.client.call('delays.cancel', {});
+  });
   try {
-    const server = plan ? await originOf(engine, plan, input) : await typedServer(engine, input);
+    const finding = plan ? originOf(engine, plan, input) : typedServer(engine, input);
+    const server = await Promise.race([finding, stopped]);
     if (!server) return exitCodes.notStarted;
-    if (input.listsPaths) return await listPaths(engine, server.node);
+    if (input.listsPaths) return await Promise.race([listPaths(engine, server.node), stopped]);
+    if (isStopped) return exitCodes.stopped;
     const { table, problem } = await measured(engine, server, input);
     if (problem !== undefined) printStatus(problem);
-    return table ? reportDelays(table, before, input) : exitCodes.notStarted;
+    if (!table) return isStopped ? exitCodes.stopped : exitCodes.notStarted;
+    return reportDelays(table, before, input, isStopped);
   } finally {
     forget();
     await engine.shutdown(true);

@@ -24,7 +24,7 @@ export async function decode(engine: PublishEngine, test: string, place: HTMLEle
           async (step, share) => (await engine.call('delayDecoder.progress', { test, step, share })).isWanted,
         );
       } catch (error) {
-        result = { failed: errorText(error).slice(0, 2000) };
+        result = { failed: errorText(error).slice(0, 2000), ...(meter.hasEnded ? { hasEnded: true } : {}) };
       }
     }
   } finally {

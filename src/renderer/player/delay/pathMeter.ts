@@ -20,6 +20,8 @@ const settleMs = 3000;
 /** A hidden window displays frames late or not at all: a measurement waits this long for it. */
 const shownWithinMs = 30_000;
 const hidden = 'The window was hidden or minimised, so that it displayed no frames: keep it visible while it measures.';
+/** A picture without a readable clock for so long at the end of a measurement is frozen. */
+const frozenMs = 2500;
 /** Fewer of the frames than that are remarked. */
 const leastShare = 0.8;
 const unread = 'The clock of the test pattern could not be read: the picture is frozen or too damaged.';
@@ -84,6 +86,15 @@ export class PathMeter {
     if (this.#isHidden) throw new Error(hidden);
   }
 
+  /** Whether what was published has ended by itself. */
+  get hasEnded(): boolean {
+    return this.#publishEnded !== undefined;
+  }
+
+  #requirePublished(): void {
+    if (this.#publishEnded !== undefined) throw new Error(this.#publishEnded);
+  }
+
   /** Ends what is published. */
   async end(): Promise<DecoderResult> {
     const session = this.#published;
@@ -101,22 +112,29 @@ export class PathMeter {
     this.#publishEnded = undefined;
     this.#sent = undefined;
     const source = await publishFrom({ kind: 'pattern', streamName: stream, media });
-    const session = await startSession(
+    let session: PublishSession | undefined;
+    const started = await startSession(
       {
         ...{ engine: this.engine, target: { node, stream }, source, media },
         listener: {
           figures: (figures) => (this.#sent = figures),
           ended: (sentence) => {
             this.#publishEnded = sentence;
-            if (this.#published === session) this.#published = undefined;
+            if (session !== undefined && this.#published === session) this.#published = undefined;
           },
         },
       },
       protocol,
     );
-    this.#published = session;
-    const { remark } = session;
-    if (media.layers > 1 && remark !== undefined) throw new Error(remark);
+    session = started;
+    // It may have ended meanwhile.
+    if (this.#publishEnded !== undefined) throw new Error(this.#publishEnded);
+    this.#published = started;
+    const { remark } = started;
+    if (media.layers > 1 && remark !== undefined) {
+      await this.end();
+      throw new Error(remark);
+    }
     return remark === undefined ? {} : { remark };
   }
 
@@ -176,7 +194,8 @@ export class PathMeter {
       const endMs = performance.now() + firstPictureMs;
       while (reader.pictureSince(performance.now() - 2 * settleMs, performance.now()) === undefined) {
         if (state.kind === 'waiting') lastProblem = state.sentence;
-        if (performance.now() > endMs) throw new Error(this.#publishEnded ?? `${lastProblem}${sentText(this.#sent)}`);
+        this.#requirePublished();
+        if (performance.now() > endMs) throw new Error(`${lastProblem}${sentText(this.#sent)}`);
         await this.#wait(onProgress, 'waiting for the picture', tickMs);
         // Playbacks notice stalls when they are read.
         await session.read();
@@ -197,11 +216,12 @@ export class PathMeter {
         if (reading?.buffer?.hasParts) remark = 'LL-HLS';
         const { avOffset } = reader.second(performance.now());
         if (avOffset) offsetsMs.push(avOffset.ms);
-        if (this.#publishEnded !== undefined) throw new Error(this.#publishEnded);
+        this.#requirePublished();
       }
       const nowMs = performance.now();
       const summary = reader.pictureSince(startMs, nowMs);
-      if (!summary) throw new Error(`${unread}${sentText(this.#sent)}`);
+      if (!summary || !reader.pictureSince(nowMs - frozenMs, nowMs))
+        throw new Error(`${unread}${sentText(this.#sent)}`);
       const remarks = [remark, rateRemark((1000 * summary.count) / (nowMs - startMs), this.#sent?.fps)];
       const remarked = remarks.filter((each) => each !== undefined).join(', ');
       return { delay: figuresOf(summary, rttsMs, offsetsMs), ...(remarked === '' ? {} : { remark: remarked }) };
