@@ -112,7 +112,7 @@ export class PathMeter {
     this.#publishEnded = undefined;
     this.#sent = undefined;
     const source = await publishFrom({ kind: 'pattern', streamName: stream, media });
-    let session: PublishSession | undefined;
+    const own: { session?: PublishSession } = {};
     const started = await startSession(
       {
         ...{ engine: this.engine, target: { node, stream }, source, media },
@@ -120,13 +120,13 @@ export class PathMeter {
           figures: (figures) => (this.#sent = figures),
           ended: (sentence) => {
             this.#publishEnded = sentence;
-            if (session !== undefined && this.#published === session) this.#published = undefined;
+            if (own.session !== undefined && this.#published === own.session) this.#published = undefined;
           },
         },
       },
       protocol,
     );
-    session = started;
+    own.session = started;
     // It may have ended meanwhile.
     if (this.#publishEnded !== undefined) throw new Error(this.#publishEnded);
     this.#published = started;
