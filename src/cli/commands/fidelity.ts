@@ -60,7 +60,10 @@ async function compareWithBrowser(input: FidelityInput, installation: Installati
     throw new Error(
       `--chromium: there is no program ${input.chromium}. Without this option, the first Chromium found is used.`,
     );
-  if (chromium === undefined) printStatus(`${noChromium} Until then viewers are compared with recorded figures.`);
+  if (chromium === undefined)
+    printStatus(
+      `${noChromium} Or name its program by --chromium. Until then viewers are compared with recorded figures.`,
+    );
   printStatus(`Viewers and ${chromium ?? 'no browser'} play the lab's sample for ${playS} s.`);
   const stop = new AbortController();
   const forget = onStopSignal(() => stop.abort());

@@ -1,4 +1,4 @@
-import { parseDelay } from '../plan/delayText';
+import { delayExample, parseDelay } from '../plan/delayText';
 import { formatCount } from '../text/numberFormat';
 import { delayPercentiles, type DelayPercentile } from './figures';
 import { summaryOf } from './spread';
@@ -16,16 +16,20 @@ export interface PathExpectation {
 export function parsePathExpectation(text: string): PathExpectation | string {
   const [, path, condition = ''] = /^(?:(.+?)\s*:\s*)?([^:]*)$/.exec(text.trim()) ?? [];
   const read = parseDelay(condition);
-  if (typeof read === 'string') return read;
-  const percentile = delayPercentiles.find((each) => each === read.stat);
-  if (percentile === undefined)
-    return `"${condition}" can't be expected of a path, whose table has ${delayPercentiles.join(', ')}.`;
+  const percentile = typeof read === 'string' ? undefined : delayPercentiles.find((each) => each === read.stat);
+  if (typeof read === 'string' || percentile === undefined)
+    return `"${text}" is not valid. Write it like "${delayExample}" or "vp8: ${delayExample}", with ${delayPercentiles.join(', ')}.`;
   return { ...(path === undefined ? {} : { path }), percentile, mostMs: read.valueMs };
 }
 
 /** An expectation of one path. */
 export interface JudgedDelay {
   readonly verdict: 'pass' | 'fail' | 'inconclusive';
+  readonly path?: string | undefined;
+  readonly percentile: DelayPercentile;
+  /** Absent: not measured. */
+  readonly valueMs?: number | undefined;
+  readonly mostMs: number;
   readonly sentence: string;
 }
 
@@ -38,17 +42,23 @@ export function judgeDelays(
     const { path } = expectation;
     const meant = rows.filter((row) => (path === undefined ? row.path.publish !== undefined : row.path.id === path));
     if (meant.length > 0) return meant.map((row) => judged(row, expectation));
-    return [{ verdict: 'inconclusive' as const, sentence: `${path ?? 'Every path'}: there is no such path.` }];
+    return [
+      { ...expectation, verdict: 'inconclusive' as const, sentence: `${path ?? 'Every path'}: there is no such path.` },
+    ];
   });
 }
 
 function judged(row: DelayRow, { percentile, mostMs }: PathExpectation): JudgedDelay {
   const value = summaryOf(row)?.[percentile].value;
   const { title } = row.path;
-  if (value === undefined) return { verdict: 'inconclusive', sentence: `${title}: ${percentile} was not measured.` };
+  const judgement = { path: row.path.id, percentile, mostMs };
+  if (value === undefined)
+    return { ...judgement, verdict: 'inconclusive', sentence: `${title}: ${percentile} was not measured.` };
   const isMet = value <= mostMs;
   const comparison = isMet ? 'within' : 'above';
   return {
+    ...judgement,
+    valueMs: value,
     verdict: isMet ? 'pass' : 'fail',
     sentence: `${title}: ${percentile} ${formatCount(value)} ms is ${comparison} ${mostMs} ms.`,
   };

@@ -44,7 +44,11 @@ export const delayTable = immutable(
     isCancelled: z.literal(true).optional(),
     /** Why else not all was measured. */
     problem: z.string().max(2000).optional(),
-    rows: z.array(delayRow).min(1).max(200),
+    rows: z
+      .array(delayRow)
+      .min(1)
+      .max(200)
+      .refine((rows) => new Set(rows.map(({ path }) => path.id)).size === rows.length, 'A path is listed twice.'),
   }),
 );
 export type DelayTable = z.infer<typeof delayTable>;

@@ -50,6 +50,7 @@ describe('a delay table', () => {
       'Path         p50  p95    p99  Jitter  RTT  Pipeline  A/V  Spread  ±  Remark',
       'WebRTC, VP8   56   66  1,056     3.1  9.0        47    –     5.0  9  1 of 4 repeats failed · No | picture.',
       'HLS            –    –      –       –    –         –    –       –  –  No picture.',
+      'RTMP           –    –      –       –    –         –    –       –  –  not measured',
     ]);
   });
 

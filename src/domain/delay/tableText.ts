@@ -45,7 +45,8 @@ export function delayRemark(row: DelayRow): string {
   const failures = failuresOf(row);
   const failed = row.repeats.filter((repeat) => 'failed' in repeat).length;
   const share = failed > 0 && failed < row.repeats.length ? [`${failed} of ${row.repeats.length} repeats failed`] : [];
-  return [...remarksOf(row), ...share, ...failures].join(' · ');
+  const none = row.repeats.length === 0 ? ['not measured'] : [];
+  return [...remarksOf(row), ...share, ...failures, ...none].join(' · ');
 }
 
 /** One line: what was measured, and how. */
@@ -66,9 +67,12 @@ export const delayLegend = `${(['RTT', 'Pipeline', 'A/V', 'Spread', '±'] as con
 
 /** The table as Markdown, for a ticket or a page of documentation. */
 export function delayMarkdown(table: DelayTable): string {
-  const rows = table.rows
-    .filter(({ repeats }) => repeats.length > 0)
-    .map((row, index) => [`${index + 1}`, md(row.path.title), ...delayCells(row), md(delayRemark(row))]);
+  const rows = table.rows.map((row, index) => [
+    `${index + 1}`,
+    md(row.path.title),
+    ...delayCells(row),
+    md(delayRemark(row)),
+  ]);
   const alignments = ['---:', '---', ...delayColumns.map(() => '---:'), '---'];
   return [
     md(delaySentence(table)),
@@ -84,9 +88,7 @@ export function delayMarkdown(table: DelayTable): string {
 export function delayLines({ rows }: DelayTable): readonly string[] {
   return alignedLines([
     ['Path', ...delayColumns, 'Remark'],
-    ...rows
-      .filter(({ repeats }) => repeats.length > 0)
-      .map((row) => [row.path.title, ...delayCells(row), delayRemark(row)]),
+    ...rows.map((row) => [row.path.title, ...delayCells(row), delayRemark(row)]),
   ]);
 }
 

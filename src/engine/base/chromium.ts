@@ -47,8 +47,7 @@ export function findChromium(variables: VariableValues = variablesOf(searched)):
 }
 
 /** What to do where `findChromium` finds none. */
-export const noChromium =
-  'No Chromium was found on this machine. Install one (on Debian: apt-get install chromium), or name its program.';
+export const noChromium = 'No Chromium was found on this machine. Install one (on Debian: apt-get install chromium).';
 
 /** For a page that is loaded from loopback and needs nothing else by name: other names have no address. */
 export const loopbackOnly = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';

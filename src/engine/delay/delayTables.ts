@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { delayTable, type DelayTable } from '../../domain/delay/table';
+import { delayFormat, delayTable, type DelayTable } from '../../domain/delay/table';
 import { errorText } from '../../domain/text/errorText';
 import { FullhouseError } from '../../contract/calls';
 
@@ -20,11 +20,14 @@ function parseDelayTable(text: string, what: string): DelayTable {
   const parsed = delayTable.safeParse(data);
   if (parsed.success) return parsed.data;
   const version = (data as { fullhouseDelay?: unknown } | null)?.fullhouseDelay;
+  if (typeof version === 'number' && version > delayFormat)
+    throw new FullhouseError('bad-table', `${what} was written by a newer version of Fullhouse; update this one.`);
+  const [issue] = parsed.error.issues;
   throw new FullhouseError(
     'bad-table',
     version === undefined
       ? `${what} is not a delay table: "fullhouse delay" writes those, as *${tableExtension}.`
-      : `${what} is a delay table that this version can't read: ${parsed.error.issues[0]?.path.join('.') ?? ''} is not valid.`,
+      : `${what} is a delay table that this version can't read: ${issue?.path.join('.') ?? ''} is not valid (${issue?.message ?? ''}).`,
   );
 }
 
@@ -32,7 +35,10 @@ function parseDelayTable(text: string, what: string): DelayTable {
 export async function readDelayTable(path: string): Promise<DelayTable> {
   let text: string;
   try {
-    if ((await stat(path)).size > maxFileBytes) throw new Error('it is too large for a delay table');
+    const found = await stat(path);
+    // Devices have no end.
+    if (!found.isFile()) throw new Error('it is not a file');
+    if (found.size > maxFileBytes) throw new Error('it is too large for a delay table');
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw new FullhouseError('bad-table', `${path} can't be read: ${errorText(error)}.`, { cause: error });

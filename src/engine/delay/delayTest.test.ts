@@ -132,8 +132,7 @@ describe('a delay test', () => {
 
   it('fails a row under load whose load ends meanwhile, or has lost viewers', async () => {
     onOrder = ({ kind }) => {
-      if (kind === 'play' && runs.current)
-        runs.current = { ...runs.current, phases: [{ name: 'drain', startMs: 0 }] };
+      if (kind === 'play' && runs.current) runs.current = { ...runs.current, phases: [{ name: 'drain', startMs: 0 }] };
       return kind === 'play' ? { delay: figures } : {};
     };
     expect(failures(await conducted({ paths: ['vp8 load'] }, under))[0]).toMatch(

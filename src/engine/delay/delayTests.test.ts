@@ -16,6 +16,7 @@ describe('paths of an order', () => {
     expect(ids(all, {}, false)).toEqual(['window', 'vp8 simulcast', 'vp8', 'vp8 short', 'h264', 'hls']);
     expect(ids(all, { viewers: 10 }, false)).toEqual(all.map(({ id }) => id));
     expect(ids(all, { viewers: 10, paths: ['vp8 load', 'hls'] }, false)).toEqual(['vp8 load', 'hls']);
+    expect(ids(all, { viewers: 10, paths: ['vp8'] }, false)).toEqual(['vp8', 'vp8 load']);
   });
 
   it('are measured again while a plan runs, after all that is measured without it', () => {

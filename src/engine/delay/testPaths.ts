@@ -40,9 +40,9 @@ export function wantedPaths(
       `${node} has no path ${missing.map(quoted).join(', ')}${needsLoad ? ' without load' : ''}; it has ${possible.map(({ id }) => quoted(id)).join(', ')}.`,
     );
   }
-  // A path of a plan's server is measured without its load, too.
+  // What is chosen is measured under load, too, where a load was asked for.
   const isChosen = ({ id }: DelayPath): boolean =>
-    paths === undefined || paths.includes(id) || (hasPlan && paths.some((each) => id === `${each} load`));
+    paths === undefined || paths.includes(id) || paths.some((each) => id === `${each} load`);
   const chosen = possible.filter(isChosen);
   if (!chosen.some(({ publish }) => publish !== undefined))
     throw new FullhouseError(

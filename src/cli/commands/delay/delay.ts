@@ -23,6 +23,7 @@ import {
 } from '../../options';
 import { numberOf } from '../../optionValues';
 import { UsageError } from '../../usageError';
+import { standardInput } from '../../readPlan';
 import { runDelay } from './measureDelay';
 
 const usualFor = '10s';
@@ -65,7 +66,7 @@ export const delay = command({
     inconclusive: 'an expected path could not be measured',
     stopped: 'stopped by Ctrl-C or another signal; what was measured is kept',
   },
-  read: ({ values, operands }) => {
+  read: ({ values, operands, given }) => {
     const isTable = (name: string): boolean => name.endsWith(tableExtension);
     const [first, ...others] = operands;
     if (first === undefined)
@@ -73,6 +74,7 @@ export const delay = command({
     const areTables = operands.every(isTable);
     if (others.length > (areTables ? 1 : 0))
       throw new UsageError(`Specify one server or plan, or two files *${tableExtension} to compare.`);
+    requireUsed(given, areTables, /\.ya?ml$/i.test(first) || first === standardInput, values['under-load']);
     if (others.length > 0 && values.before !== undefined)
       throw new UsageError('Two tables are compared with each other: leave out --before, or the first of them.');
     const measureMs = parseDuration(values.for ?? usualFor);
@@ -100,3 +102,16 @@ export const delay = command({
   },
   run: runDelay,
 });
+
+const forTables = new Set(['expect', 'before', 'json', 'verbose']);
+
+/** Refuses options that would have no effect. */
+function requireUsed(given: ReadonlySet<string>, areTables: boolean, isPlan: boolean, isLoaded: boolean): void {
+  const unused = [...given].find((name) => areTables && !forTables.has(name));
+  if (unused !== undefined)
+    throw new UsageError(`--${unused} has no effect on kept tables, of which nothing is measured; leave it out.`);
+  if (given.has('viewers') && !isLoaded)
+    throw new UsageError('--viewers is the number under load; add --under-load, or leave it out.');
+  if (given.has('viewers') && isPlan) throw new UsageError('--viewers has no effect: the load is that of the plan.');
+  if (given.has('set') && !isPlan && !areTables) throw new UsageError('--set changes a field of a plan; specify one.');
+}

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DelayView } from '../../../contract/delayCalls';
 import type { DelayTable } from '../../../domain/delay/table';
@@ -10,17 +11,18 @@ import { errorText } from '../../../domain/text/errorText';
 import type { Engine } from '../../../engine';
 import { findChromium, noChromium } from '../../../engine/base/chromium';
 import { systemClock } from '../../../engine/base/clock';
-import { readDelayTable } from '../../../engine/delay/delayTables';
+import { readDelayTable, tableExtension } from '../../../engine/delay/delayTables';
 import { requireSpace } from '../../../engine/store/diskSpace';
 import { commandEngine, reportUnknownKeys } from '../../commandEngine';
 import { consentOptions, consentTo } from '../../consent';
 import { exitCodes } from '../../exitCodes';
 import type { Installation } from '../../installation';
-import { print, printStatus } from '../../print';
+import { print, printJson, printStatus } from '../../print';
 import { probed, typedPassword } from '../../probed';
 import { readPlan, standardInput } from '../../readPlan';
 import { onStopSignal, StoppedBySignal } from '../../stopSignals';
 import type { DelayInput } from './delayInput';
+import { UsageError } from '../../usageError';
 import { reportDelays } from './reportDelays';
 
 /** The server at this machine that the agent provides. */
@@ -45,7 +47,7 @@ export async function runDelay(input: DelayInput, installation: Installation): P
     if (first) return reportDelays(second ?? first, second ? first : before, input);
     return await measure(input, before, installation);
   } catch (error) {
-    if (error instanceof StoppedBySignal) throw error;
+    if (error instanceof StoppedBySignal || error instanceof UsageError) throw error;
     printStatus(errorText(error));
     return exitCodes.notStarted;
   }
@@ -58,6 +60,10 @@ async function measure(input: DelayInput, before: DelayTable | undefined, instal
     printStatus(
       `Delay is read from pictures, for which this command needs a browser. ${noChromium} The app measures without one: Delay test.`,
     );
+    return exitCodes.notStarted;
+  }
+  if (!isPlan(subject) && existsSync(subject)) {
+    printStatus(`${subject} is a file, but no plan (*.yaml) and no kept table (*${tableExtension}).`);
     return exitCodes.notStarted;
   }
   const plan = isPlan(subject) ? await readPlan({ plan: subject, sets }, printStatus) : undefined;
@@ -82,7 +88,7 @@ async function measure(input: DelayInput, before: DelayTable | undefined, instal
     const finding = plan ? originOf(engine, plan, input) : typedServer(engine, input);
     const server = await Promise.race([finding, stopped]);
     if (!server) return exitCodes.notStarted;
-    if (input.listsPaths) return await Promise.race([listPaths(engine, server.node), stopped]);
+    if (input.listsPaths) return await Promise.race([listPaths(engine, server.node, input), stopped]);
     if (isStopped) return exitCodes.stopped;
     const { table, problem } = await measured(engine, server, input);
     if (problem !== undefined) printStatus(problem);
@@ -140,7 +146,7 @@ async function originOf(engine: Engine, plan: Plan, input: DelayInput): Promise<
 
 const isLab = ({ server, url }: OriginSettings): boolean => server === 'lab' && url === undefined;
 
-async function listPaths(engine: Engine, node: string): Promise<number> {
+async function listPaths(engine: Engine, node: string, { viewers, json }: DelayInput): Promise<number> {
   if (node === lab) await engine.client.call('lab.start', {});
   const endMs = systemClock.monotonic() + knownWithinMs;
   const known = async (): Promise<NodeView | undefined> =>
@@ -152,7 +158,12 @@ async function listPaths(engine: Engine, node: string): Promise<number> {
     }
     await new Promise<void>((passed) => void systemClock.after(tickMs, passed));
   }
-  const { paths } = await engine.client.call('delays.paths', { node, encodes: [...videoCodecs] });
+  const { paths: all } = await engine.client.call('delays.paths', { node, encodes: [...videoCodecs] });
+  const paths = all.filter(({ isUnderLoad }) => !isUnderLoad || viewers !== undefined);
+  if (json) {
+    printJson({ paths });
+    return exitCodes.pass;
+  }
   const width = Math.max(...paths.map(({ id }) => id.length));
   for (const { id, title } of paths) print(`${id.padEnd(width)}  ${title}`);
   return exitCodes.pass;
@@ -170,6 +181,14 @@ async function measured(engine: Engine, { node, under }: Server, input: DelayInp
   return new Promise((resolve, reject) => {
     const said = new Set<string>();
     client.on('delays', (view) => {
+      const unknown = input.expectations.find(
+        ({ path }) => path !== undefined && view.rows.length > 0 && view.rows.every((row) => row.path.id !== path),
+      );
+      if (unknown) {
+        void client.call('delays.cancel', {});
+        const ids = view.rows.map(({ path }) => `"${path.id}"`).join(', ');
+        reject(new UsageError(`--expect: "${unknown.path ?? ''}" is none of the measured paths: ${ids}.`));
+      }
       for (const line of progressLines(view)) {
         if (said.has(line)) continue;
         said.add(line);
