@@ -28,6 +28,12 @@ describe('disk space for a run', () => {
     expect(Math.abs(read - measured) / measured).toBeLessThan(0.1);
   });
 
+  it.runIf(process.platform === 'linux')('ends where nothing can be created', () => {
+    expect(() => requireSpace('/proc/fullhouse/runs', 1)).toThrow(
+      "The folder /proc/fullhouse/runs can't be used for runs",
+    );
+  });
+
   it('is requested with a sentence, and leaves nothing in the folder', () => {
     requireSpace(join(folder, 'deep', 'runs'), 1);
     expect(readdirSync(join(folder, 'deep', 'runs'))).toEqual([]);

@@ -73,10 +73,22 @@ export function requireSpace(folder: string, bytes: number): void {
 
 const megabytes = (bytes: number): string => `${(bytes / (1 << 20)).toFixed(1)} MB`;
 
+/** Level by level: where nothing can be created, e.g. below /proc, Node.js's own recursion never ends. */
+function makeFolders(folder: string): void {
+  if (fs.existsSync(folder)) {
+    // A file in its place is refused in Node.js's words.
+    if (!fs.statSync(folder).isDirectory()) fs.mkdirSync(folder);
+    return;
+  }
+  const above = dirname(folder);
+  if (above !== folder) makeFolders(above);
+  fs.mkdirSync(folder);
+}
+
 /** Why the folder does not exist and can't be created; undefined when it exists. */
 function makeFolder(folder: string): string | undefined {
   try {
-    fs.mkdirSync(folder, { recursive: true });
+    makeFolders(folder);
     return undefined;
   } catch (error) {
     // The system's error is about the last step; the cause is the first existing part of the path.
