@@ -23,6 +23,7 @@ export class PhotoReader {
   readonly #engine: WindowClient;
   #last = 0;
   #queue = Promise.resolve();
+  #isStopped = false;
 
   constructor(engine: WindowClient) {
     this.#engine = engine;
@@ -41,11 +42,18 @@ export class PhotoReader {
     }
   }
 
+  /** Ends it after the picture that is being read. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   async #read(row: PhotoFile, file: File): Promise<void> {
+    if (this.#isStopped) return;
     const readings: PhotoReading[] = [];
     try {
       if (!isReadable(file)) throw new Error('It is no picture (PNG, JPEG, WebP) and no video.');
       for await (const picture of picturesOf(file)) {
+        if (this.#isStopped) return;
         const { codes } = await this.#engine.call('clockPage.readPicture', picture);
         readings.push(photoDelays(codes));
         this.#change({ ...row, read: readings.length });
