@@ -1,6 +1,7 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { localPatterns } from '../publish/localPatterns';
-import { clockAgeMs, maxDelayMs, type ClockReading } from '../../../domain/clock/clockRow';
+import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
+import { maxDelayMs } from '../../../domain/viewer/delay';
 import { isPageSource, mediaFileSource } from '../../../domain/clock/sources';
 import { frameOf } from '../picture/frameOf';
 import { endAfterFrames, type FrameOrder } from '../picture/frameWorker';
