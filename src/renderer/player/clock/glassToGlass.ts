@@ -63,6 +63,8 @@ export class GlassReader {
   readonly fileReadings: MediaReading[] = [];
   /** Sources of such frames whose clock is known, so that each of them is read. */
   followed: ReadonlySet<number> = new Set();
+  /** Number in the last clock row whose time is of use. */
+  lastSource: number | undefined;
   readonly #waiting = new Map<number, FrameTimes>();
   #frame = 0;
   #nextMs = 0;
@@ -89,6 +91,7 @@ export class GlassReader {
     this.#waiting.clear();
     this.fileReadings.length = 0;
     this.followed = new Set();
+    this.lastSource = undefined;
   }
 
   #start(): Worker {
@@ -104,12 +107,14 @@ export class GlassReader {
     const { source, timeLow } = reading;
     if (source === mediaFileSource || isPageSource(source)) {
       const { timeMs, uncertaintyMs } = displayOf(frame);
+      this.lastSource = source;
       this.fileReadings.push({ source, timeMs, uncertaintyMs, mediaMs: timeLow });
       if (this.followed.has(source)) this.#seenMs = timeMs;
       return;
     }
     const sample = sampleOf(reading, frame, performance.timeOrigin);
     if (!sample) return;
+    this.lastSource = source;
     this.#seenMs = sample.timeMs;
     this.samples.add(sample);
   }
