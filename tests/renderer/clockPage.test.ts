@@ -84,7 +84,7 @@ async function openDelayTest(query: string): Promise<void> {
 }
 
 it('a delay test says what is wrong in its form, and what is missing to start', async () => {
-  await openDelayTest('idle=watching');
+  await openDelayTest('scenario=fleet742');
   await window.find('delayRepeats').fill('99');
   await window.find('delaySeconds').fill('1');
   expect(await window.find('pullProblem').allTextContents()).toEqual([
@@ -105,7 +105,7 @@ it('a delay test says what is wrong in its form, and what is missing to start', 
 });
 
 it('a delay test keeps its form while saved tables are shown, whose removal keeps the focus', async () => {
-  await openDelayTest('idle=watching');
+  await openDelayTest('scenario=fleet742');
   const values = { delayName: 'Larger buffers', delaySeconds: '7', delayRepeats: '5', delayViewers: '12' } as const;
   const names = Object.keys(values) as (keyof typeof values)[];
   for (const name of names) await window.find(name).fill(values[name]);
@@ -127,7 +127,7 @@ it('a delay test keeps its form while saved tables are shown, whose removal keep
 });
 
 it('a delay test that was cancelled is no error when its dialog is opened again', async () => {
-  await openDelayTest('idle=watching&delay=running');
+  await openDelayTest('scenario=fleet742&delay=running');
   await window.find('delayCancel').waitFor();
   await window.page.keyboard.press('Escape');
   await window.find('delayEnd').getByText('End test').click();
