@@ -3,9 +3,7 @@ import type { ClockPageState } from '../../../contract/clockPageCalls';
 import type { WindowClient } from '../../client/connection';
 import { ClockPage, uncertaintyText } from './clockPage.svelte';
 import { PhotoReader } from './photoReader.svelte';
-import { picturesOf, timesIn } from './pictures';
-
-vi.mock('./pictures', async (original) => ({ ...(await original<object>()), picturesOf: vi.fn() }));
+import { timesIn, type Luma } from './pictures';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -48,9 +46,9 @@ it('a lost connection is no problem any more once the engine answers; a failed s
 
 it('a recording is not read on once its reader has been stopped', async () => {
   let taken = 0;
-  vi.mocked(picturesOf).mockImplementation(async function* () {
+  async function* pictures(): AsyncGenerator<Luma> {
     for (; taken < 20; taken += 1) yield await Promise.resolve({ width: 1, height: 1, luma: new Uint8Array(1) });
-  });
+  }
   let asked = 0;
   const reader: PhotoReader = new PhotoReader(
     engineOf(() => {
@@ -58,6 +56,7 @@ it('a recording is not read on once its reader has been stopped', async () => {
       if (asked === 3) reader.stop();
       return { codes: [] };
     }),
+    pictures,
   );
   const file = { name: 'both.webm', type: 'video/webm' } as File;
   reader.add([file, file]);

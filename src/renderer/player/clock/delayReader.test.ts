@@ -4,20 +4,18 @@ import { DrawnFrames, localPatterns } from '../publish/localPatterns';
 import { DelayReader, secondDelays } from './delayReader';
 import { DelaySamples } from './delaySamples';
 
-/** The worker reads what is in the picture, as the test says. */
-const worker = vi.hoisted(() => ({
-  reading: undefined as ClockReading | undefined,
-  answer: (_: MessageEvent): void => undefined,
-}));
-vi.mock('../picture/frameOf', () => ({ frameOf: () => ({}) }));
-vi.mock('../workers', () => ({
-  startWorker: () => ({
-    addEventListener: (_: string, listener: (event: MessageEvent) => void) => (worker.answer = listener),
-    postMessage: (order: { id: number } | null) => {
-      if (order) worker.answer({ data: { id: order.id, reading: worker.reading } } as MessageEvent);
-    },
-  }),
-}));
+/** The clock row that the worker reads from each picture. */
+let shown: ClockReading;
+
+class FakeWorker {
+  #answer: (event: MessageEvent) => void = () => undefined;
+  addEventListener(_: string, listener: (event: MessageEvent) => void): void {
+    this.#answer = listener;
+  }
+  postMessage(order: { readonly id: number }): void {
+    this.#answer({ data: { id: order.id, reading: shown } } as MessageEvent);
+  }
+}
 
 /** Frames each 40 ms until 10 s, with a delay of 100 ms and from 9 s on of 140 ms. */
 function picture(): DelaySamples {
@@ -62,9 +60,15 @@ describe('delays of a second', () => {
 });
 
 describe('delays of a clock page', () => {
-  beforeEach(() => vi.useFakeTimers());
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('Worker', FakeWorker);
+    vi.stubGlobal('VideoFrame', class {});
+    vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2 });
+  });
   afterEach(() => {
     vi.useRealTimers();
+    vi.unstubAllGlobals();
     localPatterns.clear();
   });
 
@@ -84,10 +88,10 @@ describe('delays of a clock page', () => {
       return { nowMs: engineMs, pages: [{ source, clock: { ...clock, durationMs: wrapMs, uncertaintyMs: 1 } }] };
     });
     const present = async (reading: ClockReading): Promise<void> => {
-      worker.reading = reading;
+      shown = reading;
       const presentationTime = performance.now();
       const frame = { presentationTime, expectedDisplayTime: presentationTime };
-      reader.onFrame({} as HTMLVideoElement, frame as VideoFrameCallbackMetadata);
+      reader.onFrame({ readyState: 4 } as HTMLVideoElement, frame as VideoFrameCallbackMetadata);
       reader.second(presentationTime);
       await vi.advanceTimersByTimeAsync(1000);
     };
