@@ -140,3 +140,9 @@ it('a delay test that was cancelled is no error when its dialog is opened again'
   await picture('delay-cancelled');
   expect(window.errors).toEqual([]);
 });
+
+it('a delay test names its saved table also while a run is active', async () => {
+  await openDelayTest('scenario=fleet742&delay=done');
+  await window.find('delayCopy').waitFor();
+  expect(await window.find('delayStatus').textContent()).toMatch(/^\s*Saved as Delay of /);
+});
