@@ -31,7 +31,8 @@ const lines = {
     ['redaction'],
     ['model'],
     ['series'],
-    ['viewer', 'text', 'clock'],
+    ['clock'],
+    ['viewer', 'text'],
   ],
   'src/engine': [
     ['api'],

@@ -37,6 +37,9 @@ const delayOrder = z.strictObject({
 });
 export type DelayOrder = z.infer<typeof delayOrder>;
 
+/** The problem of a test that a person has ended. */
+export const cancelledProblem = 'It was cancelled.';
+
 /** A delay test, while it runs and afterwards. */
 export const delayView = z.object({
   test: z.string(),

@@ -327,7 +327,7 @@ describe('a pull of 100 on the local lab', () => {
     await app.page.keyboard.press('Escape');
     await app.find('delayEnd').waitFor({ state: 'detached' });
     await app.find('delayStart').waitFor({ timeout: 60_000 });
-    await app.find('delayTabs').getByRole('button', { name: 'Kept (2)' }).click();
+    await app.find('delayTabs').getByRole('button', { name: 'Saved (2)' }).click();
     expect(await app.find('delayKept').first().innerText()).toContain('With another setting');
     await app.find('delayKept').last().getByRole('checkbox').check();
     const compared = await app.find('delayCompared').allInnerTexts();

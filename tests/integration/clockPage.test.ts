@@ -113,6 +113,27 @@ it('is read from a photo of two screens by the process that reads files', async 
   await expect(engine.saved.codesOfPicture({ path: text })).rejects.toThrow('neither a PNG nor a JPEG');
 });
 
+it('says that it is one too many', async () => {
+  const { url } = await served();
+  const others = Array.from(
+    { length: 8 },
+    () => new WebSocket(`${url.replace('http', 'ws')}clock`, { origin: new URL(url).origin }),
+  );
+  later(() => others.forEach((other) => other.terminate()));
+  await Promise.all(others.map((other) => new Promise((resolve) => other.once('message', resolve))));
+  const page = await opened(url);
+  await page.evaluate(() => {
+    const { fillText } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.fillText = function (...args) {
+      document.title = args[0];
+      return fillText.apply(this, args);
+    };
+  });
+  await until(async () => (await page.title()).startsWith('Too many clock pages'));
+  others[0]!.terminate();
+  await until(async () => (await page.title()) !== 'Too many clock pages of this console are open: close one of them');
+});
+
 it('is for those who know its address only, and for as long as it is served', async () => {
   const { engine, url } = await served();
   const statusOf = (address: string, method = 'GET'): Promise<number | undefined> =>

@@ -241,7 +241,7 @@ async function runWithDelay(delayMs: number, target: { readonly node: string; re
       publish: [{ stream, node, source: 'external' }],
       delay: [
         { stat: 'p50', valueMs: 400 },
-        { stat: 'max', valueMs: 60_000 },
+        { stat: 'max', valueMs: 10_000 },
       ],
     },
   );

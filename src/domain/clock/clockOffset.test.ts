@@ -50,4 +50,13 @@ describe('offset between two clocks', () => {
     offset.clear();
     expect(offset.at(1002)).toBeUndefined();
   });
+
+  it('is that of the shortest round trip, until one of the clocks is set', () => {
+    const offset = new ClockOffset(0.5);
+    offset.note({ sentMs: 1000, receivedMs: 1004, otherMs: 51_002 });
+    offset.note({ sentMs: 2000, receivedMs: 2200, otherMs: 52_190 });
+    expect(offset.at(2200)).toMatchObject({ offsetMs: 50_000, roundTripMs: 4 });
+    offset.note({ sentMs: 3000, receivedMs: 3010, otherMs: 43_005 });
+    expect(offset.at(3010)).toMatchObject({ offsetMs: 40_000, roundTripMs: 10 });
+  });
 });

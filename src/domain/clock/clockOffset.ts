@@ -34,8 +34,20 @@ export class ClockOffset {
   note(exchange: ClockExchange): void {
     // A clock that was set back would have an answer before the question.
     if (exchange.receivedMs < exchange.sentMs) return;
-    const known = this.#exchanges.filter(({ receivedMs }) => exchange.receivedMs - receivedMs < keptMs);
+    const known = this.#exchanges.filter(
+      (earlier) => exchange.receivedMs - earlier.receivedMs < keptMs && this.#agree(earlier, exchange),
+    );
     this.#exchanges = [...known, exchange];
+  }
+
+  /** Whether one offset explains both; otherwise one of the clocks was set, or stopped, in between. */
+  #agree(earlier: ClockExchange, later: ClockExchange): boolean {
+    const driftMs = (Math.abs(later.receivedMs - earlier.sentMs) * maxDriftPpm) / 1e6;
+    const slackMs = 2 * this.roundingMs + driftMs;
+    return (
+      later.otherMs - later.receivedMs <= earlier.otherMs - earlier.sentMs + slackMs &&
+      earlier.otherMs - earlier.receivedMs <= later.otherMs - later.sentMs + slackMs
+    );
   }
 
   /** Forgets all of it, e.g. when this machine was suspended. */

@@ -10,8 +10,6 @@ const timeBits = 24;
 export const clockCells = 2 + sourceBits + timeBits + checkBits;
 /** After how long the encoded time starts again, ms. */
 export const wrapMs = 2 ** timeBits;
-/** No live path is slower: an older frame is a recording. */
-export const maxDelayMs = 60_000;
 
 /** Position of the row, relative to width and height: margins keep it clear of edge artefacts. */
 export const clockRow = { left: 0.07, right: 0.93, top: 0.885, bottom: 0.955 } as const;

@@ -1,4 +1,4 @@
-import { maxDelayMs } from './clockRow';
+import { maxDelayMs } from '../viewer/delay';
 import { codeDistance, codeModules } from './pageLayout';
 import type { PhotoCode } from './photoCode';
 

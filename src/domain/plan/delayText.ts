@@ -1,7 +1,7 @@
 import { delayStats, type DelayExpectation } from '../model/plan';
+import { maxDelayMs } from '../viewer/delay';
 
 export const delayExample = 'p95 <= 500ms';
-const maxMs = 60_000;
 const write = `Write it like "${delayExample}", with ${delayStats.join(', ')}; or a list of several.`;
 
 /** Reads `p95 <= 500ms`; otherwise returns a sentence that states what to write. */
@@ -12,7 +12,7 @@ export function parseDelay(text: string): DelayExpectation | string {
   if (unit !== 'ms' && unit !== 's')
     return unit === '' ? `${amount} has no unit. ${write}` : `"${amount}${unit}" is not valid. ${write}`;
   const valueMs = Number(amount) * (unit === 's' ? 1000 : 1);
-  if (valueMs > maxMs) return `${amount}${unit} is more than ${maxMs / 1000}s. ${write}`;
+  if (valueMs > maxDelayMs) return `${amount}${unit} is more than ${maxDelayMs / 1000}s. ${write}`;
   return { stat, valueMs };
 }
 

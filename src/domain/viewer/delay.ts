@@ -2,7 +2,10 @@
 export const delayMethods = ['sender-report', 'capture-time'] as const;
 export type DelayMethod = (typeof delayMethods)[number];
 
-/** Bounds of a delay. One beyond them shows that the clocks of sender and viewer differ. */
+/**
+ * Bounds of a delay. One beyond them shows that the clocks of sender and viewer differ; a frame that is older than the
+ * highest one is a recording.
+ */
 export const minDelayMs = -1000;
 export const maxDelayMs = 60_000;
 

@@ -1,6 +1,7 @@
 import type { ClockPageView } from '../../contract/clockPageCalls';
 import { firstPageSource, mediaFileSource } from '../../domain/clock/sources';
-import { maxDelayMs, wrapMs } from '../../domain/clock/clockRow';
+import { wrapMs } from '../../domain/clock/clockRow';
+import { maxDelayMs } from '../../domain/viewer/delay';
 import type { MediaClock } from '../../domain/model/mediaClock';
 
 interface PictureClock {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { FullhouseError } from '../../contract/calls';
-import type { DecoderResult, DelayOrder, DelayView } from '../../contract/delayCalls';
+import { cancelledProblem, type DecoderResult, type DelayOrder, type DelayView } from '../../contract/delayCalls';
 import type { DelayFigures } from '../../domain/delay/figures';
 import { samePublication, type DelayPath } from '../../domain/delay/paths';
 import { delayFormat, type DelayRepeat, type DelayTable } from '../../domain/delay/table';
@@ -61,7 +61,7 @@ export interface TestScope {
 
 class Cancelled extends Error {
   constructor() {
-    super('It was cancelled.');
+    super(cancelledProblem);
   }
 }
 

@@ -9,7 +9,6 @@ import type { ClipRules } from './clips/clipIntervals';
 import { videoSource } from './clips/videoSource';
 import { captureStill, StallStills, type StillPicture } from './stills/stallStills';
 import { DelayReader, type MeasuredDelays } from './clock/delayReader';
-import type { DelaySummary } from './clock/delaySamples';
 import { withDelay, type ProtocolDelay } from './clock/glassToGlass';
 import { delayFigures } from './figures/delayFigures';
 import { errorText } from '../../domain/text/errorText';
@@ -182,11 +181,6 @@ export class ControlPlayer {
   /** Plays later by so many ms; returns whether its protocol can. */
   delayBy(changeMs: number): boolean {
     return this.#session?.delayBy(changeMs) ?? false;
-  }
-
-  /** Glass-to-glass delay since a time of `performance.now()`, up to a minute ago; undefined without enough frames. */
-  delaySince(startMs: number): DelaySummary | undefined {
-    return this.#delayReader.pictureSince(startMs, performance.now());
   }
 
   /** Shows the video in a small window above all others, or ends that. A refusal is reported in `problem`. */

@@ -72,7 +72,7 @@ const compareRuns = async (window: WindowPage, runs: readonly string[]): Promise
 };
 const keptDelays: Screen['open'] = async (window) => {
   await key('y', 'delayDialog')(window);
-  await window.find('delayTabs').getByRole('button', { name: 'Kept' }).click();
+  await window.find('delayTabs').getByRole('button', { name: 'Saved' }).click();
   await window.find('delayShown').waitFor();
 };
 const compare: Screen['open'] = (window) => compareRuns(window, ['run-1', 'run-5']);

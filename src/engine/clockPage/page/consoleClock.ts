@@ -1,14 +1,12 @@
 import { ClockOffset, type ClockEstimate } from '../../../domain/clock/clockOffset';
 import type { FromPage, ToPage } from '../messages';
+import { whyUnknown } from './whyUnknown';
 
-/** Times of the console that are less certain are not drawn. */
-const maxUncertaintyMs = 50;
-/** Without the console for this long its time is not drawn any more. */
-const patienceMs = 30_000;
 /** A burst of requests, of which the shortest round trip counts, and how often. */
 const burst = { requests: 8, apartMs: 50, everyMs: 3000 } as const;
 const reportEveryMs = 1000;
 const reconnectMs = 2000;
+const connecting = 'Connecting to the console';
 /** The engine rounds by half a ms. */
 const engineRoundingMs = 0.5;
 /** A page whose timers and frames stopped for longer than this was suspended, perhaps with its clock. */
@@ -36,6 +34,7 @@ export class ConsoleClock {
   #lastId = 0;
   #heardMs = Number.NEGATIVE_INFINITY;
   #seenMs = performance.now();
+  #isRefused = false;
   /** Of what was drawn since the last report. */
   #drawn: { uncertaintyMs: number; isKnown: boolean } | undefined;
 
@@ -45,19 +44,20 @@ export class ConsoleClock {
     setInterval(() => this.#report(), reportEveryMs);
   }
 
-  /** What to draw now; undefined while the console's time is not known. To be called for each frame. */
-  now(): (ClockEstimate & { readonly source: number; readonly timeMs: number }) | undefined {
+  /** What to draw now, or the sentence why the console's time is not known. To be called for each frame. */
+  now(): (ClockEstimate & { readonly source: number; readonly timeMs: number }) | string {
     const nowMs = performance.now();
     if (nowMs - this.#seenMs > suspendedMs) this.#suspended();
     this.#seenMs = nowMs;
     const estimate = this.#offset.at(nowMs);
-    const isKnown =
-      estimate !== undefined && estimate.uncertaintyMs <= maxUncertaintyMs && nowMs - this.#heardMs < patienceMs;
+    const why = whyUnknown({ estimate, silentMs: nowMs - this.#heardMs, isRefused: this.#isRefused });
+    const isKnown = why === undefined;
     this.#drawn = {
       uncertaintyMs: Math.max(this.#drawn?.uncertaintyMs ?? 0, estimate?.uncertaintyMs ?? 0),
       isKnown: isKnown && (this.#drawn?.isKnown ?? true),
     };
-    if (!isKnown || this.source === undefined) return undefined;
+    if (why !== undefined) return why;
+    if (!estimate || this.source === undefined) return connecting;
     return { ...estimate, source: this.source, timeMs: nowMs + estimate.offsetMs };
   }
 
@@ -73,17 +73,29 @@ export class ConsoleClock {
     if (this.source !== undefined) address.search = `source=${this.source}`;
     const socket = new WebSocket(address);
     this.#socket = socket;
+    let isTaken = false;
     socket.addEventListener('open', () => this.#measure());
+    socket.addEventListener('message', () => (isTaken = true));
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => this.#take(JSON.parse(data) as ToPage));
     socket.addEventListener('close', () => {
       this.#sent.clear();
+      if (!isTaken) void this.#findOutWhy();
       setTimeout(() => this.#connect(), reconnectMs);
     });
+  }
+
+  /** The console refuses a connection without a reason; the page itself is not served any more when it has ended. */
+  async #findOutWhy(): Promise<void> {
+    this.#isRefused = await fetch(location.href, { cache: 'no-store' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   }
 
   #take(message: ToPage): void {
     const nowMs = performance.now();
     if (message.kind === 'source') {
+      this.#isRefused = false;
       // Another number: what was drawn so far was not of this clock.
       if (message.source !== this.source) this.#drawn = undefined;
       this.source = message.source;

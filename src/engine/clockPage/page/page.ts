@@ -42,8 +42,8 @@ function frame(presentedMs: number): void {
   if (!context) return;
   interval.note(presentedMs);
   const now = clock.now();
-  if (!now) {
-    drawPageWithoutTime(context, canvas, 'No connection to the console, so its time is not known');
+  if (typeof now === 'string') {
+    drawPageWithoutTime(context, canvas, now);
     isReady = false;
     return;
   }

@@ -2,7 +2,7 @@ import { photoDelays, type PhotoReading } from '../../../domain/clock/photoDelay
 import { recordingDelays, type RecordedDelay } from '../../../domain/clock/recordingDelays';
 import { errorText } from '../../../domain/text/errorText';
 import type { WindowClient } from '../../client/connection';
-import { isReadable, isRecording, picturesOf, picturesOfRecording } from './pictures';
+import { isReadable, isRecording, picturesOf, picturesOfRecording, type Luma } from './pictures';
 
 /** A file that was chosen or dropped. */
 export interface PhotoFile {
@@ -23,8 +23,13 @@ export class PhotoReader {
   readonly #engine: WindowClient;
   #last = 0;
   #queue = Promise.resolve();
+  #isStopped = false;
 
-  constructor(engine: WindowClient) {
+  /** `picturesIn`: of a file, one after the other. */
+  constructor(
+    engine: WindowClient,
+    private readonly picturesIn: (file: File) => AsyncIterable<Luma> = picturesOf,
+  ) {
     this.#engine = engine;
   }
 
@@ -41,11 +46,18 @@ export class PhotoReader {
     }
   }
 
+  /** Ends it after the picture that is being read. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   async #read(row: PhotoFile, file: File): Promise<void> {
+    if (this.#isStopped) return;
     const readings: PhotoReading[] = [];
     try {
       if (!isReadable(file)) throw new Error('It is no picture (PNG, JPEG, WebP) and no video.');
-      for await (const picture of picturesOf(file)) {
+      for await (const picture of this.picturesIn(file)) {
+        if (this.#isStopped) return;
         const { codes } = await this.#engine.call('clockPage.readPicture', picture);
         readings.push(photoDelays(codes));
         this.#change({ ...row, read: readings.length });

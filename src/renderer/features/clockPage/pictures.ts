@@ -36,6 +36,16 @@ async function photoOf(file: File): Promise<Luma> {
   }
 }
 
+/** When the pictures of a recording are taken, in seconds from its start. Throws a sentence if its length is not known. */
+export function timesIn(durationSeconds: number): readonly number[] {
+  if (!Number.isFinite(durationSeconds))
+    throw new Error('Its length is not known, so no pictures can be taken from it. Convert it to MP4 or WebM.');
+  return Array.from(
+    { length: picturesOfRecording },
+    (_, index) => ((index + 0.5) / picturesOfRecording) * durationSeconds,
+  );
+}
+
 async function* framesOf(file: File): AsyncGenerator<Luma> {
   const video = document.createElement('video');
   const address = URL.createObjectURL(file);
@@ -44,9 +54,8 @@ async function* framesOf(file: File): AsyncGenerator<Luma> {
     await reached(video, 'loadeddata');
     // The length of a recording of a browser is known once its end was sought.
     if (!Number.isFinite(video.duration)) await seek(video, Number.MAX_SAFE_INTEGER);
-    const { duration } = video;
-    for (let index = 0; index < picturesOfRecording; index += 1) {
-      await seek(video, ((index + 0.5) / picturesOfRecording) * duration);
+    for (const seconds of timesIn(video.duration)) {
+      await seek(video, seconds);
       yield lumaOfPicture(video, video.videoWidth, video.videoHeight);
     }
   } finally {

@@ -11,17 +11,20 @@ export interface OpenedFile {
   readonly text: string;
 }
 
-/** The kept delay tables, and those of them that are shown: one, or two that are compared. */
+/** The saved delay tables, and those of them that are shown: one, or two that are compared. */
 export class KeptTables {
   /** The newest first. */
   all = $state.raw<readonly DelayTable[]>([]);
   /** Why tables, or what was done with one, failed. */
   problem = $state<string>();
   isLoaded = $state(false);
+  /** The table that was removed last, until it is restored. */
   removed = $state.raw<DelayTable>();
   /** Ids in the order of selection. */
   #selected = $state.raw<readonly string[]>([]);
   #isSwapped = $state(false);
+  /** A second one would save the table twice. */
+  #isRestoring = false;
 
   constructor(private readonly engine: WindowClient) {
     void this.load();
@@ -88,10 +91,20 @@ export class KeptTables {
     });
   }
 
+  /** Saves the removed table again. If that fails it can be tried again. */
   async restore(): Promise<void> {
     const { removed } = this;
-    this.removed = undefined;
-    if (removed) await this.import({ name: removed.name, text: JSON.stringify(removed) });
+    if (!removed || this.#isRestoring) return;
+    this.#isRestoring = true;
+    try {
+      const { table } = await this.engine.call('delays.import', { name: removed.name, text: JSON.stringify(removed) });
+      if (this.removed === removed) this.removed = undefined;
+      await this.load(table.id);
+    } catch (error) {
+      this.problem = `${removed.name} was not restored: ${errorText(error)}`;
+    } finally {
+      this.#isRestoring = false;
+    }
   }
 
   async #try(act: () => Promise<void>): Promise<void> {

@@ -17,13 +17,17 @@ const table = (id: string, startedMs: number, p50Ms = 60): DelayTable => ({
 });
 
 /** An engine that keeps tables; `calls` are the names of its calls. */
-async function keptOf(...tables: DelayTable[]): Promise<{ kept: KeptTables; calls: string[] }> {
+async function keptOf(
+  ...tables: DelayTable[]
+): Promise<{ kept: KeptTables; calls: string[]; disk: { isFull: boolean } }> {
   const calls: string[] = [];
+  const disk = { isFull: false };
   let all = tables;
   const answer = (name: string, input: { table?: string; text?: string }): unknown => {
     calls.push(name);
     if (name === 'delays.remove') all = all.filter(({ id }) => id !== input.table);
     if (name === 'delays.import') {
+      if (disk.isFull) throw new Error('The disk is full.');
       if (!input.text?.startsWith('{')) throw new Error('notes.txt is not a delay table: it is not JSON.');
       const added = JSON.parse(input.text) as DelayTable;
       all = [...all, added];
@@ -34,12 +38,12 @@ async function keptOf(...tables: DelayTable[]): Promise<{ kept: KeptTables; call
   const call = (name: string, input: object): Promise<unknown> => Promise.resolve().then(() => answer(name, input));
   const kept = new KeptTables({ call, on: () => () => undefined } as unknown as WindowClient);
   await kept.load();
-  return { kept, calls };
+  return { kept, calls, disk };
 }
 
 const shownIn = (kept: KeptTables): readonly string[] => kept.selected.map(({ id }) => id);
 
-describe('kept delay tables', () => {
+describe('saved delay tables', () => {
   it('show the newest first, and compare it with another that is checked: the earlier one is before', async () => {
     const { kept } = await keptOf(table('old', 1000), table('new', 3000, 500), table('middle', 2000));
     expect(shownIn(kept)).toEqual(['new']);
@@ -66,6 +70,20 @@ describe('kept delay tables', () => {
     expect([kept.removed?.id, shownIn(kept)]).toEqual(['new', ['old']]);
     await kept.restore();
     expect([kept.removed, shownIn(kept), kept.all.length]).toEqual([undefined, ['new'], 2]);
+  });
+
+  it('can be restored again after that has failed, and once only', async () => {
+    const { kept, calls, disk } = await keptOf(table('old', 1000), table('new', 3000));
+    await kept.remove(table('new', 3000));
+    disk.isFull = true;
+    await kept.restore();
+    expect(kept.problem).toBe('Delay new was not restored: The disk is full.');
+    expect(kept.removed?.id).toBe('new');
+    disk.isFull = false;
+    calls.length = 0;
+    await Promise.all([kept.restore(), kept.restore()]);
+    expect(calls).toEqual(['delays.import', 'delays.list']);
+    expect([kept.removed, kept.all.length, kept.problem]).toEqual([undefined, 2, undefined]);
   });
 
   it('say why a file can not be opened', async () => {

@@ -1,5 +1,6 @@
 import type { CallOutput } from '../../../contract/engine';
 import type { MediaClock } from '../../../domain/model/mediaClock';
+import { ClockOffset, type ClockEstimate } from '../../../domain/clock/clockOffset';
 import { mediaFileSource } from '../../../domain/clock/sources';
 import { errorText } from '../../../domain/text/errorText';
 import { localPatterns } from '../publish/localPatterns';
@@ -27,6 +28,8 @@ export interface MeasuredDelays {
 }
 
 const secondMs = 1000;
+/** The engine's clock has whole ms. */
+const roundingMs = 0.5;
 /** A burst is read a quarter of a second after its start, and once a second: longer than both together. */
 const burstAgeMs = 1500;
 /** How long a sound counts as one with bursts after the last one. */
@@ -61,8 +64,8 @@ export class DelayReader {
   readonly #picture = new GlassReader();
   readonly #sound = new SoundReader();
   #timelines = new MediaTimelines();
-  /** The source of the last readings whose clock is known. */
-  #followed: number | undefined;
+  /** Of the engine's clock to `performance.now()`. */
+  readonly #engineClock = new ClockOffset(roundingMs);
   #isAsking = false;
 
   constructor(private readonly ask: AskMediaClock) {}
@@ -81,7 +84,8 @@ export class DelayReader {
   second(nowMs: number): SecondDelays {
     this.#sound.expect(localPatterns.size > 0 || this.#picture.followed.has(mediaFileSource));
     if (this.#picture.fileReadings.length > 0) void this.#askClock();
-    const untilMs = this.#followed === undefined ? nowMs : this.#timelines.untilMsOf(this.#followed);
+    const followed = this.#followed;
+    const untilMs = followed === undefined ? nowMs : this.#timelines.untilMsOf(followed);
     return secondDelays(this.#picture.samples, this.#sound.samples, nowMs - untilMs < staleMs ? untilMs : nowMs);
   }
 
@@ -93,6 +97,12 @@ export class DelayReader {
   /** Whether the clock is that of a media file or a clock page, whose publisher may be on another machine. */
   get isForeign(): boolean {
     return this.#followed !== undefined;
+  }
+
+  /** The source of the last reading, if its clock is known; undefined for a pattern of this window. */
+  get #followed(): number | undefined {
+    const { lastSource, followed } = this.#picture;
+    return lastSource !== undefined && followed.has(lastSource) ? lastSource : undefined;
   }
 
   lastMinute(nowMs: number): MeasuredDelays {
@@ -119,7 +129,6 @@ export class DelayReader {
     this.#picture.close();
     this.#sound.close();
     this.#timelines = new MediaTimelines();
-    this.#followed = undefined;
     this.forget();
   }
 
@@ -130,16 +139,15 @@ export class DelayReader {
     const timelines = this.#timelines;
     const sentMs = performance.now();
     try {
-      const { nowMs = 0, clock, pages = [] } = (await this.ask()) ?? {};
+      const { nowMs, clock, pages = [] } = (await this.ask()) ?? {};
       const receivedMs = performance.now();
       // Something else is played now.
       if (timelines !== this.#timelines) return;
       const clocks = clock ? [...pages, { source: mediaFileSource, clock }] : pages;
-      const [shiftMs, uncertaintyMs] = [(sentMs + receivedMs) / 2 - nowMs, (receivedMs - sentMs) / 2];
-      for (const each of clocks) timelines.note(each.source, inWindowTime(each.clock, shiftMs, uncertaintyMs));
+      if (nowMs !== undefined) this.#engineClock.note({ sentMs, receivedMs, otherMs: nowMs });
+      const engineTime = this.#engineClock.at(receivedMs);
+      if (engineTime) for (const each of clocks) timelines.note(each.source, inWindowTime(each.clock, engineTime));
       this.#picture.followed = new Set(clocks.map(({ source }) => source));
-      const { source } = this.#picture.fileReadings.at(-1) ?? {};
-      if (source !== undefined) this.#followed = this.#picture.followed.has(source) ? source : undefined;
       for (const { fileReadings, samples } of [this.#picture, this.#sound])
         for (const sample of timelines.delaysOf(fileReadings)) samples.add(sample);
     } catch (error) {
@@ -150,15 +158,13 @@ export class DelayReader {
   }
 }
 
-/** The engine's clock has whole ms. */
-const roundingMs = 0.5;
-
-function inWindowTime(clock: MediaClock, shiftMs: number, uncertaintyMs: number): MediaClock {
+/** Times of the engine as those of this window. A slow answer does not shift them: that of the shortest round trip counts. */
+function inWindowTime(clock: MediaClock, { offsetMs, uncertaintyMs }: ClockEstimate): MediaClock {
   return {
     ...clock,
-    startMs: clock.startMs + shiftMs,
-    sinceMs: clock.sinceMs + shiftMs,
-    untilMs: clock.untilMs + shiftMs,
-    uncertaintyMs: clock.uncertaintyMs + uncertaintyMs + roundingMs,
+    startMs: clock.startMs - offsetMs,
+    sinceMs: clock.sinceMs - offsetMs,
+    untilMs: clock.untilMs - offsetMs,
+    uncertaintyMs: clock.uncertaintyMs + uncertaintyMs,
   };
 }

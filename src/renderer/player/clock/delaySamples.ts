@@ -49,7 +49,7 @@ export function summarise(
   };
 }
 
-/** Samples that wait to be taken; nobody takes those of a player without a run. */
+/** Samples that wait to be taken; those of a player without a run never are. */
 const maxUntaken = 300;
 
 /** Keeps the samples of the last minute, and of up to a minute before. */

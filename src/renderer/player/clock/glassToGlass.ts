@@ -1,6 +1,7 @@
 import type { PlayerProtocol } from '../../../domain/model/playerProtocols';
 import { localPatterns } from '../publish/localPatterns';
-import { clockAgeMs, maxDelayMs, type ClockReading } from '../../../domain/clock/clockRow';
+import { clockAgeMs, type ClockReading } from '../../../domain/clock/clockRow';
+import { maxDelayMs } from '../../../domain/viewer/delay';
 import { isPageSource, mediaFileSource } from '../../../domain/clock/sources';
 import { frameOf } from '../picture/frameOf';
 import { endAfterFrames, type FrameOrder } from '../picture/frameWorker';
@@ -62,6 +63,8 @@ export class GlassReader {
   readonly fileReadings: MediaReading[] = [];
   /** Sources of such frames whose clock is known, so that each of them is read. */
   followed: ReadonlySet<number> = new Set();
+  /** Number in the last clock row whose time is of use. */
+  lastSource: number | undefined;
   readonly #waiting = new Map<number, FrameTimes>();
   #frame = 0;
   #nextMs = 0;
@@ -88,6 +91,7 @@ export class GlassReader {
     this.#waiting.clear();
     this.fileReadings.length = 0;
     this.followed = new Set();
+    this.lastSource = undefined;
   }
 
   #start(): Worker {
@@ -103,12 +107,14 @@ export class GlassReader {
     const { source, timeLow } = reading;
     if (source === mediaFileSource || isPageSource(source)) {
       const { timeMs, uncertaintyMs } = displayOf(frame);
+      this.lastSource = source;
       this.fileReadings.push({ source, timeMs, uncertaintyMs, mediaMs: timeLow });
       if (this.followed.has(source)) this.#seenMs = timeMs;
       return;
     }
     const sample = sampleOf(reading, frame, performance.timeOrigin);
     if (!sample) return;
+    this.lastSource = source;
     this.#seenMs = sample.timeMs;
     this.samples.add(sample);
   }

@@ -39,6 +39,18 @@ describe('clocks of clock pages', () => {
     expect(known().delaysOf([reading(1000, 60_900)])).toHaveLength(1);
   });
 
+  it('give none for a frame of a long media file that would be more than a minute old', () => {
+    const timelines = new MediaTimelines();
+    const loop = { startMs: 0, sinceMs: 0, untilMs: 500_000, durationMs: 300_000, uncertaintyMs: 1 };
+    timelines.note(mediaFileSource, loop);
+    const frame = (timeMs: number): MediaReading => ({
+      ...{ source: mediaFileSource, mediaMs: 5000, uncertaintyMs: 8 },
+      timeMs,
+    });
+    expect(timelines.delaysOf([frame(64_900)])).toHaveLength(1);
+    expect(timelines.delaysOf([frame(65_200)])).toEqual([]);
+  });
+
   it('let later frames wait until it is known whether they are right', () => {
     const waiting = [reading(89_000, 89_500), reading(90_000, 90_400)];
     const timelines = known();

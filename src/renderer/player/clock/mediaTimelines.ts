@@ -1,6 +1,6 @@
-import { maxDelayMs } from '../../../domain/clock/clockRow';
-import { isPageSource, mediaFileSource } from '../../../domain/clock/sources';
+import { mediaFileSource } from '../../../domain/clock/sources';
 import type { MediaClock } from '../../../domain/model/mediaClock';
+import { isPossibleDelay } from '../../../domain/viewer/delay';
 import type { DelaySample } from './delaySamples';
 import { MediaTimeline, type MediaReading } from './mediaTimeline';
 
@@ -38,9 +38,9 @@ export class MediaTimelines {
     return this.#bySource.get(source)?.untilMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** A clock page shows the time of drawing once in hours: an older picture is a recording. */
+  /** Pages wrap in hours and a file may loop in minutes: what is older than any live picture is a recording. */
   #sampleOf(reading: MediaReading): DelaySample | undefined {
     const sample = this.#bySource.get(reading.source)?.sampleOf(reading);
-    return sample && isPageSource(reading.source) && sample.delayMs > maxDelayMs ? undefined : sample;
+    return sample && isPossibleDelay(sample.delayMs) ? sample : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { maxDelayMs } from '../../../domain/clock/clockRow';
+import { maxDelayMs } from '../../../domain/viewer/delay';
 import { firstPageSource, isPageSource, mediaFileSource } from '../../../domain/clock/sources';
 import { allocatePatternNumber, drawnFrame, DrawnFrames, localPatterns } from './localPatterns';
 

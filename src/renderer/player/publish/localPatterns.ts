@@ -1,4 +1,5 @@
-import { maxDelayMs, timeLowOf, type ClockReading } from '../../../domain/clock/clockRow';
+import { timeLowOf, type ClockReading } from '../../../domain/clock/clockRow';
+import { maxDelayMs } from '../../../domain/viewer/delay';
 import { firstPageSource } from '../../../domain/clock/sources';
 import type { PatternFrame } from './patternPicture';
 

@@ -2,7 +2,7 @@ import { mediaFileSource } from '../../../domain/clock/sources';
 import { burstAgeMs, fileBurstMs } from '../../../domain/clock/toneBurst';
 import { DelaySamples, type DelaySample } from '../clock/delaySamples';
 import type { MediaReading } from '../clock/mediaTimeline';
-import { maxDelayMs } from '../../../domain/clock/clockRow';
+import { maxDelayMs } from '../../../domain/viewer/delay';
 import { localPatterns } from '../publish/localPatterns';
 import type { BurstPlayed } from './soundWorker';
 import { startWorker } from '../workers';
