@@ -73,7 +73,7 @@ it('takes only streams that publishers alone publish', () => {
   const publish = [
     { stream: 'room-{n}', node: 'origin', source: 'pattern', by: 'audience', publishers: 2, holdMs: 1000 },
   ];
-  const { data, distributions } = recording({ ...plan, publish } as Plan);
+  const { data, distributions } = recording({ ...plan, publish });
   const shown = { node: 'origin', protocol: 'whep' } as const;
   for (const stream of ['room-1', 'room-2', 'room-3', 'cam'])
     takeDisplayed(data, {}, [{ ...shown, stream, delaysMs: [100] }], 10_000);
