@@ -12,7 +12,7 @@ import { seriesDefinition } from '../series/series';
 import { isRefusal, isServerCause } from '../failure/attribution';
 import { failedAt } from '../failure/causes';
 import { between, type Values } from '../series/windows';
-import { isFigureOfViewers } from '../verdict/affectable';
+import { isFigureOfViewers } from '../series/viewerFigures';
 import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOtherLoad';
 import type { Influence } from '../evidence/evidence';
 import { meanOf, originOf, testersOf, type TrialInput } from './trialInput';
