@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { maxBrowserViewers } from '../domain/model/audienceValues';
 import { playerProtocols } from '../domain/model/playerProtocols';
-import { maxDelayMs, minDelayMs } from '../domain/viewer/delay';
+import { maxDelayMs, maxDelaysPerReport, minDelayMs } from '../domain/viewer/delay';
 import * as s from './schemas';
 
 const done = z.object({ done: z.literal(true) });
 const amount = z.number().nonnegative();
 
-/** More frames than a viewer reads in a second; the clock of a media file is known for several seconds at once. */
-export const maxDelays = 300;
 /** Glass-to-glass delays of frames whose clock was read since the last report, in the order of their display. */
-export const delaysMs = z.array(z.number().min(minDelayMs).max(maxDelayMs)).max(maxDelays);
+export const delaysMs = z.array(z.number().min(minDelayMs).max(maxDelayMs)).max(maxDelaysPerReport);
 
 /** One browser viewer in one second. */
 export const browserViewerSecond = z.strictObject({

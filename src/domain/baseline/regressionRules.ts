@@ -1,3 +1,4 @@
+import { delaySeries, runDelayMethods } from '../run/runDelay';
 import { percentile } from '../series/percentile';
 import type { SeriesId } from '../series/series';
 import { atAudience, delayOf, most, overRun, percentileOf, type RunMeasure } from '../compare/measureRun';
@@ -126,7 +127,7 @@ export function regressionRules(viewers: number, compared: readonly RunMeasure[]
       resolution: 5,
       bound: share(25, 50),
       isViewerMetric: true,
-      series: 'glassToGlassP95Ms',
+      series: delaySeries(delay?.distribution ?? runDelayMethods[0].distribution, 'p95'),
       of: (measure) => delay?.of(95)(measure),
       // Over the run, so of no second.
       timestamp: full,

@@ -1,4 +1,4 @@
-import { maxDelayMs } from '../viewer/delay';
+import { maxDelayMs, maxDelaysPerReport } from '../viewer/delay';
 import { watchMs } from './browserViewers';
 
 /** The figures of one browser viewer, as far as they have a bound. */
@@ -74,7 +74,7 @@ function faultOf(viewer: BoundedFigures, totals: Totals | undefined, lastMs: num
   if (frameRate > maxFrameRate) return `${Math.round(frameRate)} frames per second`;
   if (jitterBufferMs > maxJitterBufferMs) return `a jitter buffer of ${Math.round(jitterBufferMs)} ms`;
   const { delaysMs = [], delayJitterMs = 0, pipelineDelayMs = 0, rttMs = 0 } = viewer;
-  if (delaysMs.length > maxFrameRate) return `${delaysMs.length} delays in a second`;
+  if (delaysMs.length > maxDelaysPerReport) return `${delaysMs.length} delays in a second`;
   if (Math.max(delayJitterMs, Math.abs(pipelineDelayMs), rttMs) > maxDelayMs) return 'a delay of more than a minute';
   if (concealedPercent > 100) return `${Math.round(concealedPercent)} % concealed`;
   if (!totals) return undefined;

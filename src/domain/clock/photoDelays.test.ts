@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codeDistance, codeModules } from './pageLayout';
 import { photoDelays, type FoundCode } from './photoDelays';
+import { photoDelayLine } from './photoText';
 import { recordingDelays } from './recordingDelays';
 
 const startMs = 1_795_260_764_000;
@@ -41,6 +42,13 @@ describe('delays in a photo', () => {
       [742, 34],
     ]);
     expect([codes, problem]).toEqual([6, undefined]);
+  });
+
+  it('say which screen is taken as the page, and what their uncertainty does not contain', () => {
+    const [delay] = photoDelays([...page(0, 1000), ...page(2000, 258)]).delays;
+    expect(photoDelayLine(delay!)).toMatch(
+      /^clock 52: 742 ± 34 ms, and up to a frame of the stream \(\S+ beside \S+; the newest readable screen is taken as the clock page, which must be in the picture\)$/,
+    );
   });
 
   it('are less certain where one code of a screen is not readable', () => {

@@ -29,6 +29,7 @@ export interface PhotoDelay {
   readonly newestMs: number;
   readonly olderMs: number;
   readonly delayMs: number;
+  /** Without the frame interval of the stream. */
   readonly uncertaintyMs: number;
 }
 
@@ -51,7 +52,10 @@ const unclear = 1.5;
 
 const take = 'Take it with both screens whole and sharp in the picture.';
 
-/** The delays in a picture: from the newest screen to each older one of the same page. */
+/**
+ * The delays in a picture: from the newest screen to each older one of the same page. The newest one is taken as the page
+ * itself: without that, or if it is not readable, they are those between two pictures of it.
+ */
 export function photoDelays(codes: readonly FoundCode[]): PhotoReading {
   const count = codes.length;
   if (count === 0) return { delays: [], codes: count, problem: `No code of a clock page is readable. ${take}` };
@@ -90,7 +94,8 @@ function delaysOf(screens: readonly PhotoScreen[]): PhotoDelay[] {
 
 /**
  * One frame for how long the newest code has been on display, one for the exposure: a longer one has neither code
- * whole. A code that is not readable may be newer by one more.
+ * whole. A code that is not readable may be newer by one more. Not in it: for how long the player has displayed its
+ * frame, up to the frame interval of the stream, which the codes do not tell.
  */
 function uncertaintyOf(newest: PhotoScreen, older: PhotoScreen): number {
   const refreshMs = Math.max(newest.refreshMs, older.refreshMs);

@@ -138,10 +138,10 @@ export function percentileOf(
  * The delay of a run over all of its seconds, by one method for all of the compared runs: the best one that each of them
  * has, else the best one of any.
  */
-export function delayOf(
-  compared: readonly RunMeasure[],
-):
-  | { readonly by: string; readonly of: (percent: 50 | 95 | 99) => (measure: RunMeasure) => number | undefined }
+export function delayOf(compared: readonly RunMeasure[]):
+  | (Pick<RunDelayMethod, 'by' | 'distribution'> & {
+      readonly of: (percent: 50 | 95 | 99) => (measure: RunMeasure) => number | undefined;
+    })
   | undefined {
   const isMeasured =
     ({ distribution }: RunDelayMethod) =>
@@ -153,6 +153,7 @@ export function delayOf(
   return (
     method && {
       by: method.by,
+      distribution: method.distribution,
       of:
         (percent) =>
         ({ view }) =>

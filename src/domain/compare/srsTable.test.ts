@@ -30,3 +30,13 @@ it('has the delay by the best method in its column Latency', () => {
   expect(srsTable(srsRows(runWith({ 'origin glassToGlassP50Ms': 180.4 })))).toMatch(/\| 180ms \|$/m);
   expect(srsTable(srsRows(runWith({})))).toMatch(/\| - \|$/m);
 });
+
+it('takes the method that measured most of the time, and says whose median it is', () => {
+  const run = runWith({ 'audience captureDelayP50Ms': 60 });
+  const short = (node: string, series: SeriesId) =>
+    node === 'origin' && series === 'glassToGlassP50Ms'
+      ? { timeMs: run.values('audience', 'viewersConnected').timeMs.slice(-2), value: [900, 900] }
+      : run.values(node, series);
+  expect(srsRows({ ...run, values: short })[0]?.latencyMs).toBe(60);
+  expect(srsTable([])).toContain('the highest of their medians');
+});

@@ -1,5 +1,6 @@
 import { percentile } from '../series/percentile';
-import type { SeriesId } from '../series/series';
+import { delaySeries, runDelayMethods } from '../run/runDelay';
+import { seriesDefinition, type SeriesId } from '../series/series';
 import { md } from '../text/escape/markdown';
 import { audienceGrid, originGrid } from './curves';
 import { originOf } from './describeRun';
@@ -18,7 +19,7 @@ export interface SrsRow {
   readonly actualMbps?: number;
   /** CPU of all testers' agents, in percent of one core. */
   readonly toolCpuPercent?: number;
-  /** Median delay, by the best method that measured it. */
+  /** Median delay, by the best method that measured it; of several audiences the highest of their medians. */
   readonly latencyMs?: number;
 }
 
@@ -68,19 +69,18 @@ export function srsRows(run: MeasuredRun): readonly SrsRow[] {
     streamIn: ownGrid('originInMbps'),
     out: ownGrid('originOutMbps') ?? ownGrid('networkOutMbps') ?? testerGrid(run, time, 'mediaInMbps', 'sum'),
     tool: testerGrid(run, time, 'processCpuPercent', 'sum'),
-    latency:
-      ownGrid('glassToGlassP50Ms') ??
-      testerGrid(run, time, 'captureDelayP50Ms', 'most') ??
-      testerGrid(run, time, 'senderReportDelayP50Ms', 'most') ??
-      testerGrid(run, time, 'liveLatencyP50Ms', 'most'),
   };
+  const delays = runDelayMethods.map(({ distribution }) => {
+    const series = delaySeries(distribution, 'p50');
+    return seriesDefinition(series)?.source === 'player' ? ownGrid(series) : testerGrid(run, time, series, 'most');
+  });
   const bitrateMbps = streamMbps(run);
   return plateaus(audience).map(({ from, to, viewers }): SrsRow => {
     const mean = (grid: Grid | undefined): number | undefined => meanOf(grid, from, to);
     const cpuPercent = mean(grids.process) ?? mean(grids.host);
     const memory = mean(grids.memory);
     const perViewer = bitrateMbps ?? mean(grids.streamIn);
-    const latencyMs = medianOf(grids.latency, from, to);
+    const latencyMs = latencyOf(delays, from, to);
     const [actualMbps, toolCpuPercent] = [mean(grids.out), mean(grids.tool)];
     return {
       server: origin.software ?? origin.name,
@@ -108,9 +108,12 @@ function meanOf(grid: Grid | undefined, from: number, to: number): number | unde
   return measured.reduce((sum, value) => sum + value, 0) / measured.length;
 }
 
-function medianOf(grid: Grid | undefined, from: number, to: number): number | undefined {
-  const measured = grid?.values.subarray(from, to).filter((value) => value === value);
-  return measured && percentile(measured.sort(), 50);
+/** The median by the first method that measured in at least half as many seconds as any other one. */
+function latencyOf(delays: ReadonlyArray<Grid | undefined>, from: number, to: number): number | undefined {
+  const measured = delays.map((grid) => grid?.values.subarray(from, to).filter((value) => value === value));
+  const most = Math.max(...measured.map((values) => values?.length ?? 0));
+  const best = measured.find((values) => values && values.length > 0 && 2 * values.length >= most);
+  return best && percentile(best.sort(), 50);
 }
 
 /** The table of the SRS project's page as Markdown, smallest audience first; a dash if nothing was measured. */
@@ -138,8 +141,9 @@ export function srsTable(rows: readonly SrsRow[]): string {
     '',
     'CPU: of one core, of the server\'s process; "(host)" where only the machine was measured. Clients: connections counted by the',
     'server, or viewers connected. ExpectNbps: bitrate of the stream times viewers. ActualNbps: what the server sent. fullhouse: CPU of',
-    'the agents that ran the viewers, of one core. Latency: median delay while so many viewers were connected, by the clock',
-    'in the picture, else by capture times, sender reports, or times of day in an HLS playlist.',
+    'the agents that ran the viewers, of one core. Latency: median delay while so many viewers were connected (of several',
+    'audiences, the highest of their medians), by the clock in the picture, else by capture times, sender reports, or times of',
+    'day in an HLS playlist.',
     '',
   ].join('\n');
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, immutable } from '../model/schema';
+import { withoutRoundTrip } from './formulas';
 
 /** Longer than any that a player keeps, ms. */
 const longestMs = 600_000;
@@ -30,9 +31,6 @@ export type DelayFigures = z.infer<typeof delayFigures>;
 export const delayPercentiles = ['p50', 'p95', 'p99'] as const;
 export type DelayPercentile = (typeof delayPercentiles)[number];
 
-/**
- * What encoder, server, jitter buffer and decoder need: the delay less the round trip, which is the sum of both ways
- * where publisher and player are on one machine (StreamHub's formula). Undefined without a round trip.
- */
+/** Undefined without a round trip. */
 export const pipelineMs = ({ p50Ms, rttMs }: Pick<DelayFigures, 'p50Ms' | 'rttMs'>): number | undefined =>
-  rttMs === undefined ? undefined : Math.max(0, p50Ms - rttMs);
+  rttMs === undefined ? undefined : withoutRoundTrip(p50Ms, rttMs);

@@ -4,7 +4,7 @@ import type { Spread } from './spread';
 export type DelayChange = 'lower' | 'higher' | 'unchanged' | 'unknown';
 
 /** The repeats of one figure in one table, in ms. */
-export interface DelaySample {
+export interface RepeatedFigure {
   readonly values: readonly number[];
   /** By which each of them may be wrong. */
   readonly uncertaintyMs: number;
@@ -39,8 +39,8 @@ const range = ({ least, most }: Spread): number => most - least;
  * a bound that is larger than usual noise (see `single`), else nothing is claimed.
  */
 export function changeOf(
-  before: DelaySample & { readonly spread: Spread },
-  after: DelaySample & { readonly spread: Spread },
+  before: RepeatedFigure & { readonly spread: Spread },
+  after: RepeatedFigure & { readonly spread: Spread },
 ): DelayChange {
   const difference = after.spread.value - before.spread.value;
   const claimed: DelayChange = difference < 0 ? 'lower' : 'higher';

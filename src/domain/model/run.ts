@@ -225,6 +225,8 @@ export const distributionFigures = immutable(
     audience: count.optional(),
     /** Number of values. */
     count,
+    /** In how many seconds there were any; absent in runs of earlier versions. */
+    seconds: count.optional(),
     min: z.number(),
     p1: z.number(),
     p5: z.number(),

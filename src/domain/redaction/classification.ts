@@ -169,7 +169,7 @@ const node = object({
 
 const distributionFigures = {
   distribution: 'fixed',
-  'audience count min p1 p5 p50 p95 p99 max': 'figure',
+  'audience count seconds min p1 p5 p50 p95 p99 max': 'figure',
 } as const;
 
 const limit = object({

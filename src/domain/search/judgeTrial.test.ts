@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../model/plan';
+import type { Plan, SeriesThreshold } from '../model/plan';
 import type { TesterLimit } from '../model/run';
 import { judgeTrial } from './judgeTrial';
 import type { TrialInput } from './trialInput';
@@ -91,6 +91,35 @@ describe('the judgement of a size', () => {
       result: 'unknown',
       sentence: 'No CPU data from origin: add SSH or node_exporter, or remove "cpu" from "expect".',
     });
+  });
+});
+
+describe('an expectation of a series or of the delay', () => {
+  const threshold = (series: SeriesThreshold['series'], graceMs = 0): Plan => ({
+    ...limitTestPlan,
+    thresholds: [{ series, comparison: '<=', value: 50, graceMs }],
+  });
+  const delay: Plan = { ...limitTestPlan, delay: [{ stat: 'p95', valueMs: 500 }] };
+
+  it('proves nothing if it was not measured', () => {
+    expect(judgeTrial(testTrial({}, { plan: delay }))).toMatchObject({
+      ...{ result: 'unknown', sentence: 'The delay (p95 <= 500 ms) was not measured at this size.' },
+    });
+    expect(judgeTrial(testTrial({}, { plan: threshold('rttP95Ms') }))).toMatchObject({
+      ...{ result: 'unknown', sentence: 'RTT p95 was not measured at this size.' },
+    });
+  });
+
+  it('is met without an event, and not judged in its grace period', () => {
+    for (const series of ['stallP95Ms', 'connectP95Ms', 'gcPauseMs'] as const)
+      expect(judgeTrial(testTrial({}, { plan: threshold(series) })).result, series).toBe('met');
+    expect(judgeTrial(testTrial({}, { plan: threshold('rttP95Ms', 200_000) })).result).toBe('met');
+  });
+
+  it('is a figure of viewers if it is the clock in their picture: a tester at its own limit excuses it', () => {
+    const made: Made = { origin: { glassToGlassP95Ms: 800 } };
+    expect(judgeTrial(testTrial(made, { plan: delay })).result).toBe('missed');
+    expect(judgeTrial(testTrial(made, { plan: delay, testerLimits: [limit] })).result).toBe('tester-limited');
   });
 });
 

@@ -4,8 +4,10 @@ import type { NodeView } from '../model/node';
 import type { DelayExpectation, SeriesThreshold } from '../model/plan';
 import { audiencesWithPercentiles, type NamedAudience } from '../plan/audiences';
 import { publishesOnly } from '../model/publisherGroup';
+import { describeDelay } from '../plan/delayText';
 import { delaySeries, runDelayMethods } from '../run/runDelay';
-import { percentileSeriesOf } from '../series/distributions';
+import { isOfEvents, percentileSeriesOf } from '../series/distributions';
+import { seriesDefinition } from '../series/series';
 import {
   findConnected,
   findCpu,
@@ -72,13 +74,33 @@ function findingsOf(input: TrialInput, testers: readonly NodeView[]): TrialFindi
     expect.degraded && !publishesOnly(input.plan) && findDegraded(input, expect.degraded, testers),
     expect.cpu && findCpu(input, expect.cpu),
     expect.gcPause && findGcPause(input, expect.gcPause),
-    ...[...thresholds, ...delay.flatMap((each) => delayThreshold(input, each) ?? [])].flatMap((threshold) =>
-      subjectsOf(input, threshold).map((subject) => findThreshold(input, threshold, subject)),
-    ),
+    ...thresholds.flatMap((threshold) => thresholdFindings(input, threshold)),
+    ...delay.flatMap((each) => {
+      const threshold = delayThreshold(input, each);
+      return threshold ? thresholdFindings(input, threshold) : [notMeasured(`The delay (${describeDelay(each)})`)];
+    }),
   ]
     .filter((finding) => finding !== undefined && finding !== false)
     .filter(({ result, isOfThumb }) => !(result === 'missing' && isOfThumb));
 }
+
+/**
+ * Of each node or audience that has the series; a missing one if none has, since the trial then proves nothing about it:
+ * but not of what happens now and then only, nor within the grace period.
+ */
+function thresholdFindings(input: TrialInput, threshold: SeriesThreshold): TrialFinding[] {
+  const found = subjectsOf(input, threshold).flatMap((subject) => findThreshold(input, threshold, subject) ?? []);
+  const { series, node, graceMs = 0 } = threshold;
+  if (isOfEvents(series) || input.startedMs + graceMs >= input.toMs) return found;
+  const title = seriesDefinition(series)?.title ?? series;
+  return found.length > 0 ? found : [notMeasured(node === undefined ? title : `${title} of ${node}`)];
+}
+
+const notMeasured = (what: string): TrialFinding => ({
+  result: 'missing',
+  sentence: `${what} was not measured at this size.`,
+  nearness: 0,
+});
 
 /** An expectation of the delay as one of the series of the first method that measured it in the trial: of each second. */
 function delayThreshold(input: TrialInput, { stat, valueMs }: DelayExpectation): SeriesThreshold | undefined {

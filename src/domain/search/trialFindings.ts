@@ -12,6 +12,7 @@ import { seriesDefinition } from '../series/series';
 import { isRefusal, isServerCause } from '../failure/attribution';
 import { failedAt } from '../failure/causes';
 import { between, type Values } from '../series/windows';
+import { isFigureOfViewers } from '../series/viewerFigures';
 import { busyForViewers, cpuOfOthers, pauseByOthers } from './trialOtherLoad';
 import type { Influence } from '../evidence/evidence';
 import { meanOf, originOf, testersOf, type TrialInput } from './trialInput';
@@ -272,11 +273,11 @@ export function findThreshold(
       ? undefined
       : series === 'cpuPercent' && 'role' in node
         ? cpuOfOthers(input, node, (others) => !isBad(mean - others))
-        : seriesDefinition(series)?.source === 'audience'
+        : isFigureOfViewers(series)
           ? busyForViewers(input)
           : undefined,
     nearness: below > 0 ? above / below : isMissed ? Infinity : 0,
     isClose: bads > 0 && Math.abs(bads - (tolerancePercent / 100) * value.length) <= 1,
-    isOfViewers: !('role' in node) || node.role === 'tester',
+    isOfViewers: !('role' in node) || node.role === 'tester' || isFigureOfViewers(series),
   };
 }

@@ -173,3 +173,12 @@ const byId: ReadonlyMap<string, PercentileSeries> = new Map(
 
 /** Which distribution a series is a percentile of; undefined for other series. */
 export const percentileSeriesOf = (series: string): PercentileSeries | undefined => byId.get(series);
+
+const eventDistributions: readonly DistributionId[] = [...arrivalDistributions, 'stallMs', 'freezeMs'];
+
+/** Whether a series has a value only in seconds in which something happened: without one nothing is amiss. */
+export function isOfEvents(series: string): boolean {
+  const { distribution } = percentileSeriesOf(series) ?? {};
+  if (distribution) return eventDistributions.includes(distribution);
+  return series === 'gcPauseMs' || series === 'browserFirstFrameMs';
+}

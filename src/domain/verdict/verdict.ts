@@ -212,7 +212,7 @@ function findingsOf(judged: Judged, limits: readonly TesterLimit[], ofClients: r
     ...judged.origins.map((origin) => cpu && judgeCpu(judged, cpu, origin, limits)),
     ...judged.origins.map((origin) => gcPause && judgeGcPause(judged, gcPause, origin)),
     ...(plan.thresholds ?? []).flatMap((threshold) => judgeThreshold(judged, threshold, limits)),
-    ...(plan.delay ?? []).map((expectation) => judgeDelay(judged, expectation, limits)),
+    ...(plan.delay ?? []).flatMap((expectation) => judgeDelay(judged, expectation, limits)),
   ];
   return findings.filter((finding) => finding !== undefined);
 }

@@ -12,6 +12,7 @@ import { isLimited } from '../tester/testerLimit';
 import { firstOfEach } from '../tester/testerEffects';
 import { influencesOfViewers } from './busyHosts';
 import { busyForMiss } from './busyThresholds';
+import { isFigureOfViewers } from '../series/viewerFigures';
 import { isAffectable } from './affectable';
 import { at, isMet } from './verdictRules';
 import type { Values } from '../series/windows';
@@ -108,6 +109,8 @@ function judgeNode(
   };
 }
 
+const displayed = 'glassToGlassMs';
+
 /** A node, or an audience. */
 interface Judgeable {
   readonly node: NodeView | undefined;
@@ -124,8 +127,10 @@ export function influencesOfMisses(
   limits: readonly TesterLimit[],
 ): Influence[] {
   const { series, tolerancePercent = 0 } = threshold;
-  const isOfViewers = seriesDefinition(series)?.source === 'audience' && isAffectable(threshold);
-  const testers = isOfViewers ? (node ? [node.id] : judged.testers.map(({ id }) => id)) : [];
+  // Displayed frames are recorded under their origin.
+  const own = node && (node.role === 'tester' || percentileSeriesOf(series)?.distribution !== displayed);
+  const testers =
+    isFigureOfViewers(series) && isAffectable(threshold) ? (own ? [node.id] : judged.testers.map(({ id }) => id)) : [];
   const judgements = misses.map((miss) => {
     const busy = busyForMiss(judged, threshold, node, miss, pull);
     const ownLimits = limits.filter((limit) => testers.some((id) => isLimited([limit], id, miss.timeMs, miss.timeMs)));

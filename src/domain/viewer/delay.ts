@@ -9,6 +9,9 @@ export type DelayMethod = (typeof delayMethods)[number];
 export const minDelayMs = -1000;
 export const maxDelayMs = 60_000;
 
+/** Of one viewer in a report: more frames than it reads in a second; a media file's clock is known for several at once. */
+export const maxDelaysPerReport = 300;
+
 export const isPossibleDelay = (ms: number): boolean => ms >= minDelayMs && ms <= maxDelayMs;
 
 /**

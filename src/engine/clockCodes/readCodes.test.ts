@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { photoDelays } from '../../domain/clock/photoDelays';
 import { damaged, drawnPage, exposed, place, randomOf } from '../../../tests/support/clockPhotos';
 import type { PageFrame } from '../clockPage/page/draw';
-import { codesOfImage, codesOfPixels, type Luma } from './readCodes';
+import { codesOfFile, codesOfImage, codesOfPixels, type Luma } from './readCodes';
 
 const refreshMs = 1000 / 60;
 const startMs = 1_795_260_764_000;
@@ -115,4 +118,26 @@ it('reads files of pictures, and refuses other ones before they are decoded', as
   const webp = Buffer.from('RIFF\0\0\0\0WEBPVP8 ');
   for (const other of [webp, Buffer.alloc(0), Buffer.from([0xff, 0xd8, 0xff]), Buffer.from([0xff, 0xd8, 1, 2, 3, 4])])
     await expect(codesOfImage(other)).rejects.toThrow('It is neither a PNG nor a JPEG picture');
+});
+
+it('reads nothing of what is no regular file, or larger than a picture may be', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fullhouse-photo-'));
+  try {
+    const path = join(folder, 'photo.png');
+    writeFileSync(path, pngOf(photoOf(5, 0).photo));
+    expect(await codesOfFile(path)).toHaveLength(4);
+    truncateSync(path, 3e9);
+    await expect(codesOfFile(path)).rejects.toThrow('It has 3000 MB; a picture may have 40 MB');
+    for (const other of ['/dev/zero', folder])
+      await expect(codesOfFile(other)).rejects.toThrow('It is neither a PNG nor a JPEG picture');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('refuses a PNG whose size is not in its first part', async () => {
+  const png = pngOf(photoOf(5, 0).photo);
+  const [start, rest] = [png.subarray(0, 8), png.subarray(8)];
+  const text = Buffer.concat([Buffer.from([0, 0, 0, 8]), Buffer.from('tEXta\0small!'), Buffer.alloc(4)]);
+  await expect(codesOfImage(Buffer.concat([start, text, rest]))).rejects.toThrow('neither a PNG nor a JPEG');
 });

@@ -1,3 +1,5 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type * as zxing from 'zxing-wasm/reader';
 import { FullhouseError } from '../../contract/calls';
 import { decodePhotoCode } from '../../domain/clock/photoCode';
@@ -29,14 +31,39 @@ const loaded = (): Promise<Reader> =>
 
 const options = { formats: ['QRCode'], tryInvert: false, tryDenoise: true, maxNumberOfSymbols: 32 } as const;
 
+/**
+ * All codes of clock pages in a picture's file, of which no more is read than a picture may have. Rejects with a
+ * sentence, without the file's name.
+ */
+export async function codesOfFile(path: string): Promise<FoundCode[]> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    // What is open, not what is at its path by now. A device or a pipe has no end.
+    const about = await file.stat();
+    if (!about.isFile()) throw noPicture();
+    if (about.size > photoLimits.fileBytes)
+      throw new FullhouseError(
+        'too-large',
+        `It has ${Math.ceil(about.size / 1e6)} MB; a picture may have ${photoLimits.fileBytes / 1e6} MB. Make it smaller.`,
+      );
+    const bytes = new Uint8Array(about.size);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    return await codesOfImage(bytes.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}
+
+const noPicture = (): FullhouseError =>
+  new FullhouseError(
+    'no-picture',
+    'It is neither a PNG nor a JPEG picture; convert it, or drop it on the clock page dialog of the window.',
+  );
+
 /** All codes of clock pages in a PNG or JPEG file. Rejects with a sentence, without the file's name. */
 export async function codesOfImage(bytes: Uint8Array): Promise<FoundCode[]> {
   const size = imageSize(bytes);
-  if (!size)
-    throw new FullhouseError(
-      'no-picture',
-      'It is neither a PNG nor a JPEG picture; convert it, or drop it on the clock page dialog of the window.',
-    );
+  if (!size) throw noPicture();
   if (size.width * size.height > photoLimits.pixels || bytes.length > photoLimits.fileBytes)
     throw new FullhouseError(
       'too-large',

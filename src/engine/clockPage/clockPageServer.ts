@@ -26,6 +26,8 @@ const maxPages = 8;
 /** A page sends requests for the time and reports. */
 const maxMessageBytes = 500;
 const maxMessagesPerSecond = 50;
+/** A page asks for the time every 3 s: one that has said nothing for longer must not keep another one out. */
+const maxSilentSeconds = 10;
 
 interface Running {
   readonly server: BoundedServer;
@@ -39,6 +41,8 @@ export class ClockPageServer {
   readonly clocks: PictureClocks;
   private readonly sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes });
   private running: Running | undefined;
+  /** The last start or stop: each waits for the one before it, so that no server is left that a later stop misses. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly clock: Clock) {
     this.clocks = new PictureClocks(clock.now);
@@ -50,8 +54,28 @@ export class ClockPageServer {
   }
 
   /** Replaces what is served. Rejects with a sentence if it can't listen there. */
-  async start({ address, port }: { readonly address: string; readonly port: number }): Promise<ClockPageState> {
-    await this.stop();
+  start(at: { readonly address: string; readonly port: number }): Promise<ClockPageState> {
+    return this.next(async () => {
+      await this.close();
+      await this.listen(at);
+    });
+  }
+
+  /** Resolves when nothing listens any more, and all pages are disconnected. */
+  stop(): Promise<ClockPageState> {
+    return this.next(() => this.close());
+  }
+
+  private next(change: () => Promise<void>): Promise<ClockPageState> {
+    const changed = this.last.then(async () => {
+      await change();
+      return this.state;
+    });
+    this.last = changed.catch(() => undefined);
+    return changed;
+  }
+
+  private async listen({ address, port }: { readonly address: string; readonly port: number }): Promise<void> {
     const path = new SecretPath();
     const server: BoundedServer = new BoundedServer({
       name: 'the clock page',
@@ -67,16 +91,13 @@ export class ClockPageServer {
     const own = (server.server.address() as AddressInfo).port;
     const urls = hostsOf(address).map((host) => `http://${host}:${own}/${path.token}/`);
     this.running = { server, path, urls, isLan: !isLoopbackHost(address) };
-    return this.state;
   }
 
-  /** Resolves when nothing listens any more, and all pages are disconnected. */
-  async stop(): Promise<ClockPageState> {
+  private async close(): Promise<void> {
     const { running } = this;
     this.running = undefined;
     for (const socket of this.sockets.clients) socket.terminate();
     await running?.server.close();
-    return this.state;
   }
 
   private connect(socket: WebSocket, request: IncomingMessage): void {
@@ -85,8 +106,13 @@ export class ClockPageServer {
     const source = this.clocks.open(from, Number.isNaN(earlier) ? undefined : earlier);
     if (source === undefined) return socket.terminate();
     const send = (message: ToPage): void => socket.send(JSON.stringify(message));
-    let messages = 0;
-    const stopCounting = every(this.clock, 1000, () => (messages = 0), 'background');
+    let [messages, silentSeconds] = [0, 0];
+    const second = (): void => {
+      silentSeconds = messages > 0 ? 0 : silentSeconds + 1;
+      messages = 0;
+      if (silentSeconds >= maxSilentSeconds) socket.terminate();
+    };
+    const stopCounting = every(this.clock, 1000, second, 'background');
     socket.on('message', (data: Buffer) => {
       const message = parsed(data);
       messages += 1;

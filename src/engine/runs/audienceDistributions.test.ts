@@ -32,7 +32,7 @@ describe('the distributions of an audience', () => {
     // Its reports of these seconds still count.
     distributions.take('b', 1, 2900, jitterMs(9), 6000);
     expect(distributions.due(10_000).map(({ timeMs, histogram }) => [timeMs, histogram.high])).toEqual([[2000, 9]]);
-    expect(distributions.figures()[0]).toMatchObject({ count: 5 });
+    expect(distributions.figures()[0]).toMatchObject({ count: 5, seconds: 4 });
   });
 
   it('have one report of a tester in each second, even if they come a little early or late', () => {

@@ -24,7 +24,7 @@ export class AudienceDistributions {
   private readonly testers = new Map<unknown, TesterTime>();
   private readonly overRun = new Map<
     string,
-    { audience: number; distribution: DistributionId; histogram: Histogram }
+    { audience: number; distribution: DistributionId; histogram: Histogram; seconds: number }
   >();
 
   /** Takes what a job of an audience (its place in the plan, from 1) reported. Each report may be passed once only. */
@@ -38,8 +38,11 @@ export class AudienceDistributions {
       const histogram = distributions[distribution];
       if (!histogram) continue;
       const of = { audience, distribution };
-      add(this.pending, `${secondMs} ${audience} ${distribution}`, { timeMs: secondMs, ...of }, histogram);
-      add(this.overRun, `${audience} ${distribution}`, of, histogram);
+      const key = `${secondMs} ${audience} ${distribution}`;
+      const isFurther = !this.pending.has(key);
+      add(this.pending, key, { timeMs: secondMs, ...of }, histogram);
+      const overRun = add(this.overRun, `${audience} ${distribution}`, { ...of, seconds: 0 }, histogram);
+      if (isFurther) overRun.seconds += 1;
     }
   }
 
@@ -59,12 +62,18 @@ export class AudienceDistributions {
   figures(): DistributionFigures[] {
     const all = [...this.overRun.values()];
     const hasSeveral = new Set(all.map(({ audience }) => audience)).size > 1;
-    const each = hasSeveral ? all.map((one) => figuresOfHistogram(one.distribution, one.histogram, one.audience)) : [];
+    const each = hasSeveral
+      ? all.map(({ seconds, ...one }) => ({
+          ...figuresOfHistogram(one.distribution, one.histogram, one.audience),
+          seconds,
+        }))
+      : [];
     const together = distributionIds.flatMap((distribution) => {
-      const histogram = Histogram.merged(
-        all.filter((one) => one.distribution === distribution).map((one) => one.histogram),
-      );
-      return histogram ? [figuresOfHistogram(distribution, histogram)] : [];
+      const measured = all.filter((one) => one.distribution === distribution);
+      const histogram = Histogram.merged(measured.map((one) => one.histogram));
+      // Of several audiences those of the one that has the most: they measure at the same time.
+      const seconds = Math.max(...measured.map((one) => one.seconds));
+      return histogram ? [{ ...figuresOfHistogram(distribution, histogram), seconds }] : [];
     });
     return [...together, ...each];
   }
@@ -81,8 +90,9 @@ function add<Of extends object>(
   key: string,
   of: Of,
   histogram: Histogram,
-): void {
+): Of & { readonly histogram: Histogram } {
   const known = to.get(key) ?? { ...of, histogram: new Histogram() };
   known.histogram.merge(histogram);
   to.set(key, known);
+  return known;
 }

@@ -28,10 +28,11 @@ it('merges what browser viewers and the control player displayed in a second, un
   const [browsers, player] = [{}, {}];
   const cam = { node: 'origin', stream: 'cam', protocol: 'whep' } as const;
   takeDisplayed(data, browsers, [{ ...cam, delaysMs: [100, 110] }, cam, { ...cam, delaysMs: [120] }], 10_100);
-  // By the node's own id, over another protocol.
-  takeDisplayed(data, player, [{ ...cam, node: 'id of origin', protocol: 'hls', delaysMs: [900] }], 10_600);
-  // Not part of the run.
+  // By the node's own id.
+  takeDisplayed(data, player, [{ ...cam, node: 'id of origin', delaysMs: [900] }], 10_600);
+  // What no audience watches: another stream, or over another protocol.
   takeDisplayed(data, player, [{ ...cam, stream: 'another', delaysMs: [5] }], 10_600);
+  takeDisplayed(data, player, [{ ...cam, protocol: 'hls', delaysMs: [5] }], 10_600);
   const rows = distributions.due(10_700);
   const samples = displayedSamples(data.plan, rows);
   expect(samples.map(({ node, timeMs }) => [node, timeMs])).toEqual(samples.map(() => ['origin', 10_500]));
@@ -65,6 +66,18 @@ it('separates audiences, by protocol where they watch one stream', () => {
     ['a', 200],
     ['b', 300],
   ]);
+});
+
+it('takes only streams that publishers alone publish', () => {
+  const { pull: _, ...plan } = samplePlan();
+  const publish = [
+    { stream: 'room-{n}', node: 'origin', source: 'pattern', by: 'audience', publishers: 2, holdMs: 1000 },
+  ];
+  const { data, distributions } = recording({ ...plan, publish });
+  const shown = { node: 'origin', protocol: 'whep' } as const;
+  for (const stream of ['room-1', 'room-2', 'room-3', 'cam'])
+    takeDisplayed(data, {}, [{ ...shown, stream, delaysMs: [100] }], 10_000);
+  expect(distributions.figures()).toMatchObject([{ distribution: 'glassToGlassMs', count: 2 }]);
 });
 
 it('takes other distributions as what they are', () => {

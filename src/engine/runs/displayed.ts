@@ -3,8 +3,9 @@ import { Histogram } from '../../domain/distribution/histogram';
 import { audiencesOf } from '../../domain/model/distribution';
 import type { Plan } from '../../domain/model/plan';
 import type { PlayerProtocol } from '../../domain/model/playerProtocols';
-import { firstOrigin, originNames } from '../../domain/model/publisherGroup';
+import { firstOrigin, publisherGroups } from '../../domain/model/publisherGroup';
 import { allAudiences } from '../../domain/plan/audiences';
+import { publishedStreams } from '../../domain/plan/publishRules';
 import type { RunData } from './runData';
 
 /** The distribution of what clocks in the pictures of browser viewers and the control player say. */
@@ -22,7 +23,7 @@ type Recorded = Pick<RunData, 'plan' | 'nodes' | 'distributions' | 'output'>;
 
 /**
  * Takes the delays of displayed frames: those of each audience are recorded with it, under its origin. Streams that no
- * audience watches are not part of the run. `by`: who reports, once a second.
+ * audience watches, or that publishers alone do not publish, are not part of the run. `by`: who reports, once a second.
  */
 export function takeDisplayed(data: Recorded, by: object, displayed: readonly Displayed[], nowMs: number): void {
   const { plan, distributions, output } = data;
@@ -46,15 +47,19 @@ export function takeDisplayed(data: Recorded, by: object, displayed: readonly Di
 export const originOfAudience = (plan: Plan, place: number): string =>
   audiencesOf(plan)[place]?.from ?? firstOrigin(plan);
 
-/** The place of the audience that watches this, one of the same protocol first; 0 for publishers alone. */
+/** The place of the audience that watches this over the same protocol; 0 for what publishers alone publish. */
 function placeOf(
   { plan, nodes }: Recorded,
   { node, stream, protocol }: Omit<Displayed, 'delaysMs'>,
 ): number | undefined {
   const isOf = (name: string): boolean => name === node || nodes.get(name)?.id === node;
   const audiences = audiencesOf(plan);
-  if (audiences.length === 0) return originNames(plan).some(isOf) ? 0 : undefined;
-  const watching = audiences.filter((pull) => isOf(pull.from) && streamsOf(pull).includes(stream));
-  const pull = watching.find((each) => each.protocol === protocol) ?? watching[0];
-  return pull && audiences.indexOf(pull);
+  if (audiences.length === 0) {
+    const groups = publisherGroups(plan).map(({ publication }) => publication);
+    return groups.some((each) => isOf(each.node) && publishedStreams(each).includes(stream)) ? 0 : undefined;
+  }
+  const place = audiences.findIndex(
+    (pull) => pull.protocol === protocol && isOf(pull.from) && streamsOf(pull).includes(stream),
+  );
+  return place < 0 ? undefined : place;
 }

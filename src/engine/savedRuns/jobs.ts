@@ -1,5 +1,4 @@
 import { renameSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { type ExportFormat, exportRun } from '../export/exportRun';
 import { estimateOf } from '../estimate/estimateOf';
 import { ciSummary } from '../library/ciSummary';
@@ -13,7 +12,7 @@ import { overviewBatch } from '../store/overviewBatch';
 import { resultOf } from '../report/runResult';
 import { distributionOverTime, type DistributionRange } from './distributionOverTime';
 import { conclude, type Ending } from './conclude';
-import { codesOfImage, codesOfPixels, type Luma } from '../clockCodes/readCodes';
+import { codesOfFile, codesOfPixels, type Luma } from '../clockCodes/readCodes';
 import type { Judgement } from '../../domain/verdict/verdict';
 import { Annotator } from '../export/annotate';
 import { previewSnapshot, writeSnapshot } from '../export/snapshot';
@@ -218,7 +217,7 @@ export const jobs = {
   discard: (library: RunLibrary, { run }: OfRun) => discardSegment(library, run),
   /** The codes of clock pages in a picture: an untrusted file, as a run file is. */
   codesOfPicture: async (_: RunLibrary, picture: { readonly path: string } | Luma) =>
-    'path' in picture ? codesOfImage(await readFile(picture.path)) : codesOfPixels(picture),
+    'path' in picture ? codesOfFile(picture.path) : codesOfPixels(picture),
   /** Compacts the file of an ended run; it takes a while for a long one. */
   compact: (library: RunLibrary, { run }: OfRun) => library.compact(run),
 } satisfies Record<string, (library: RunLibrary, input: never, libraryOf: LibraryOf) => unknown>;

@@ -2,6 +2,7 @@ import type { StopCondition } from '../../../domain/model/plan';
 import type { RunFigures } from '../../../domain/model/run';
 import { seriesDefinition, type Sample } from '../../../domain/series/series';
 import { stopReachedText, type StopReached } from '../../../domain/evidence/evidence';
+import { isFigureOfViewers } from '../../../domain/series/viewerFigures';
 import { isAffectable } from '../../../domain/verdict/affectable';
 import { seconds } from '../../base/sentences';
 import { LimitWatch } from './limit';
@@ -92,8 +93,7 @@ function subjectOf(condition: StopCondition): Pick<StopReached, 'expectation' | 
   if (what === 'cpu') return { expectation: 'cpu' };
   if (what === 'degraded') return { expectation: 'degraded', isOfViewers: true };
   if (what === 'failed') return { expectation: 'connected', isOfViewers: true };
-  const isOfViewers =
-    seriesDefinition(what)?.source === 'audience' && isAffectable({ series: what, comparison: allowedBy(condition) });
+  const isOfViewers = isFigureOfViewers(what) && isAffectable({ series: what, comparison: allowedBy(condition) });
   return { series: what, ...(isOfViewers ? { isOfViewers } : {}) };
 }
 

@@ -1,4 +1,5 @@
 import { percentile } from '../../../domain/series/percentile';
+import { maxDelaysPerReport } from '../../../domain/viewer/delay';
 
 /** When one frame or tone burst was played, and how long after it was made. */
 export interface DelaySample {
@@ -49,9 +50,6 @@ export function summarise(
   };
 }
 
-/** Samples that wait to be taken; those of a player without a run never are. */
-const maxUntaken = 300;
-
 /** Keeps the samples of the last minute, and of up to a minute before. */
 export class DelaySamples {
   #samples: DelaySample[] = [];
@@ -62,7 +60,8 @@ export class DelaySamples {
 
   add(sample: DelaySample): void {
     this.#samples.push(sample);
-    if (this.#untaken.length < maxUntaken) this.#untaken.push(sample.delayMs);
+    // Nobody takes those of a player without a run.
+    if (this.#untaken.length < maxDelaysPerReport) this.#untaken.push(sample.delayMs);
     // Removed in bulk: filtering at each sample would copy a minute of samples.
     if (sample.timeMs - (this.#samples[0]?.timeMs ?? 0) > 2 * windowMs)
       this.#samples = this.#samples.filter((old) => sample.timeMs - old.timeMs <= windowMs);

@@ -1,7 +1,7 @@
 import type { SeriesId } from '../../../domain/series/series';
 import type { SecondDelays } from '../clock/delayReader';
 import { audioDelayMs, audioMos } from './audioMos';
-import type { DelayFigures } from './delayFigures';
+import type { SecondDelay } from './delayFigures';
 import type { FrameCount } from './frameClock';
 import type { BufferReading, PlayerInterval, PlayerReading } from './playerStats';
 import type { PictureFigures } from '../picture/pictureReader';
@@ -41,7 +41,7 @@ export interface PlayerFigures {
   readonly picture?: PictureFigures;
 }
 
-export interface Second extends DelayFigures {
+export interface Second extends SecondDelay {
   readonly seen: FrameCount;
   readonly reading: PlayerReading;
   readonly interval: PlayerInterval;
