@@ -107,6 +107,14 @@ function pngOf({ luma, ...size }: Luma, width = size.width): Buffer {
   ]);
 }
 
+it('refuses a mirrored picture with a sentence', async () => {
+  const { photo } = photoOf(5, 0.1);
+  const { width, height, luma } = photo;
+  expect(await codesOfPixels(photo)).not.toEqual([]);
+  const mirrored = luma.map((_, at) => luma[at - (at % width) + (width - 1 - (at % width))] ?? 0);
+  await expect(codesOfPixels({ width, height, luma: mirrored })).rejects.toThrow('It is mirrored');
+});
+
 it('reads files of pictures, and refuses other ones before they are decoded', async () => {
   const { photo } = photoOf(5, 0);
   const png = pngOf(photo);

@@ -82,6 +82,12 @@ export async function codesOfPixels({ width, height, luma }: Luma): Promise<Foun
 async function codesIn(picture: Uint8Array | { data: Uint8ClampedArray; width: number; height: number }) {
   const { readBarcodes } = await loaded();
   const found = await readBarcodes(picture as Uint8Array, { ...options, formats: [...options.formats] });
+  // In which the codes of one screen are not where they belong.
+  if (found.some(({ isMirrored }) => isMirrored))
+    throw new FullhouseError(
+      'mirrored',
+      'It is mirrored, as selfie cameras and some sources do: turn that off, and take it again.',
+    );
   return found.flatMap(({ text, isValid, position: { topLeft, topRight, bottomRight, bottomLeft } }): FoundCode[] => {
     const code = isValid ? decodePhotoCode(text) : undefined;
     return code ? [{ ...code, corners: [topLeft, topRight, bottomRight, bottomLeft] }] : [];

@@ -1,3 +1,4 @@
+import { delayJitterMs } from '../../../domain/delay/formulas';
 import { percentile } from '../../../domain/series/percentile';
 import { maxDelaysPerReport } from '../../../domain/viewer/delay';
 
@@ -39,12 +40,11 @@ export function summarise(
   const sorted = ascending(delays);
   const uncertainties = ascending(recent.map((sample) => sample.uncertaintyMs));
   const rank = (percent: number): number => percentile(sorted, percent) ?? Number.NaN;
-  const steps = delays.slice(1).map((delay, index) => Math.abs(delay - (delays[index] ?? delay)));
   return {
     p50Ms: rank(50),
     p95Ms: rank(95),
     p99Ms: rank(99),
-    jitterMs: steps.reduce((sum, step) => sum + step, 0) / steps.length,
+    jitterMs: delayJitterMs(delays) ?? Number.NaN,
     uncertaintyMs: Math.max(1, Math.ceil(percentile(uncertainties, 50) ?? 0)),
     count: recent.length,
   };
@@ -60,7 +60,7 @@ export class DelaySamples {
 
   add(sample: DelaySample): void {
     this.#samples.push(sample);
-    // Nobody takes those of a player without a run.
+    // Those of a player without a run are never taken.
     if (this.#untaken.length < maxDelaysPerReport) this.#untaken.push(sample.delayMs);
     // Removed in bulk: filtering at each sample would copy a minute of samples.
     if (sample.timeMs - (this.#samples[0]?.timeMs ?? 0) > 2 * windowMs)
