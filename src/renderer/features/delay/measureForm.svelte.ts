@@ -7,14 +7,14 @@ export class MeasureForm {
   repeats = $state('3');
   viewers = $state('100');
   /** Ids of the paths that are not chosen. */
-  #unchosen = $state.raw<ReadonlySet<string>>(new Set());
+  #unchosen = $state.raw<readonly string[]>([]);
 
   isChosen(path: string): boolean {
-    return !this.#unchosen.has(path);
+    return !this.#unchosen.includes(path);
   }
 
   toggle(path: string): void {
-    const others = [...this.#unchosen].filter((each) => each !== path);
-    this.#unchosen = new Set(this.isChosen(path) ? [...others, path] : others);
+    const others = this.#unchosen.filter((each) => each !== path);
+    this.#unchosen = this.isChosen(path) ? [...others, path] : others;
   }
 }
