@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DelayView } from '../../../contract/delayCalls';
 import type { DelayTable } from '../../../domain/delay/table';
@@ -62,7 +62,7 @@ async function measure(input: DelayInput, before: DelayTable | undefined, instal
     );
     return exitCodes.notStarted;
   }
-  if (!isPlan(subject) && existsSync(subject)) {
+  if (!isPlan(subject) && subject !== lab && statSync(subject, { throwIfNoEntry: false })?.isFile()) {
     printStatus(`${subject} is a file, but no plan (*.yaml) and no kept table (*${tableExtension}).`);
     return exitCodes.notStarted;
   }
@@ -113,9 +113,15 @@ async function typedServer(engine: Engine, input: DelayInput): Promise<Server | 
     const reasons = view.rows.flatMap(({ state, label, detail }) =>
       state === 'failed' ? [`${label}: ${detail ?? 'it failed'}`] : [],
     );
+    const why = reasons.slice(0, 3).join('; ').replace(/[^.]$/, '$&.');
     printStatus(
-      `No server that Fullhouse knows was found at ${subject}. ${reasons.slice(0, 3).join('; ')}`.trim() +
-        ` "fullhouse probe ${subject}" lists what was tried.`,
+      [
+        `No server that Fullhouse knows was found at ${subject}.`,
+        why,
+        `"fullhouse probe ${subject}" lists what was tried.`,
+      ]
+        .filter((part) => part !== '')
+        .join(' '),
     );
     return undefined;
   }
