@@ -26,7 +26,7 @@ const maxPages = 8;
 /** A page sends requests for the time and reports. */
 const maxMessageBytes = 500;
 const maxMessagesPerSecond = 50;
-/** A page asks for the time every 3 s: one that has said nothing for longer must not keep another one out. */
+/** A page asks for the time every 3 s: one that has sent nothing for longer must not keep another one out. */
 const maxSilentSeconds = 10;
 
 interface Running {
