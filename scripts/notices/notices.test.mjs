@@ -79,7 +79,7 @@ describe('third-party notices', () => {
     expect(npmComponents(root)).toEqual([
       { name: 'zxing-wasm', version: '1.0.0', licence: 'MIT', texts: ['the text of zxing-wasm'] },
       {
-        ...{ name: 'ZXing-C++ (in zxing-wasm)', version: '1.0.0', licence: 'Apache-2.0' },
+        ...{ name: 'ZXing-C++ (in zxing-wasm)', version: '1.0.0', isWithin: true, licence: 'Apache-2.0' },
         texts: ['the text of @kubernetes/client-node'],
       },
     ]);

@@ -10,7 +10,10 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 /** The bundles of the app, and of the command line in its package. */
 const appBundles = ['main', 'preload', 'renderer', 'viewer-page', 'cli'];
 
-/** Npm packages shipped in the app: those installed for production, and those that Vite bundled. */
+/**
+ * Npm packages shipped in the app: those installed for production, and those that Vite bundled. `isWithin`: part of one
+ * that is no package itself.
+ */
 export function npmComponents(root) {
   const installed = installedPackages(root);
   const production = installed.filter(({ entry }) => !entry.dev && !entry.devOptional);
@@ -40,7 +43,8 @@ const componentsOf = (packages, installed) =>
     if (!texts)
       throw new SetupProblem(`The licence text of ${part.name} is that of ${part.textOf}, which is not installed.`);
     const inside = `${part.name} (in ${name})`;
-    return [own, { name: inside, version, licence: part.licence, texts: requiredTexts(texts.folder, texts.name) }];
+    const inPart = { name: inside, version, licence: part.licence, isWithin: true };
+    return [own, { ...inPart, texts: requiredTexts(texts.folder, texts.name) }];
   });
 
 /** From the lists that Vite writes beside each bundle (`build.license`). */

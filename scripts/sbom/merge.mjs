@@ -8,12 +8,14 @@ import { SetupProblem } from '../setup/problem.mjs';
  */
 export function mergedBom(bom, { version, npm, go, fonts }) {
   const listed = new Map(bom.components.map((component) => [fullName(component), component]));
-  const fromNpm = [...new Set(npm.map(({ name, version: of }) => `${name}@${of}`))].map((id) => {
+  const packages = npm.filter(({ isWithin }) => !isWithin);
+  const fromNpm = [...new Set(packages.map(({ name, version: of }) => `${name}@${of}`))].map((id) => {
     const found = listed.get(id);
     if (!found) throw new SetupProblem(`npm sbom does not list ${id}, which ships. Install the packages again: npm ci`);
     return found;
   });
-  const components = [...fromNpm, ...go.map(ofGo), ...fonts.map(ofFont)];
+  const parts = npm.filter(({ isWithin }) => isWithin);
+  const components = [...fromNpm, ...parts.map(ofPart), ...go.map(ofGo), ...fonts.map(ofFont)];
   // npm names it after its folder.
   const name = 'fullhouse';
   const ref = `${name}@${version}`;
@@ -41,6 +43,11 @@ function ofGo({ name, version }) {
   const path = version.startsWith('go') ? 'std' : name;
   const purl = `pkg:golang/${path}@${version.replace(/^go/, '')}`;
   return { 'bom-ref': purl, type: 'library', name, version, purl };
+}
+
+/** Its own version is not known: it is that of the package which contains it. */
+function ofPart({ name, licence }) {
+  return { 'bom-ref': `part:${name}`, type: 'library', name, licenses: [{ license: { id: licence } }] };
 }
 
 function ofFont({ name, licence }) {
