@@ -155,6 +155,26 @@ describe('Escape during a run', () => {
     expect(await isStopping()).toBe(false);
   });
 
+  it('leaves the focus to a note that opens in the same frame as a chart leaves its full size', async () => {
+    await press('f');
+    await expect.poll(open).toBe(1);
+    await window.page.evaluate(() => {
+      for (const key of ['Escape', 'm'])
+        (document.activeElement ?? document.body).dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+        );
+    });
+    await expect
+      .poll(() => window.page.evaluate(() => document.querySelectorAll('[data-escape-layer]').length))
+      .toBe(0);
+    await window.page.waitForTimeout(100);
+    expect(await window.find('noteField').count()).toBe(1);
+    await press('Escape', 'Escape');
+    await window.find('noteField').waitFor({ state: 'detached' });
+    await press('Shift');
+    expect(await isStopping()).toBe(false);
+  });
+
   it('leaves Stop usable in every dialog: a button, and Ctrl .', async () => {
     for (const [key, dialog] of [
       ['p', 'pullDialog'],
