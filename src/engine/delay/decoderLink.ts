@@ -33,7 +33,7 @@ export class DecoderLink {
     private readonly onProgress: (step: string, share: number) => void,
   ) {
     this.ready = new Promise((resolve, reject) => (this.setReady = { resolve, reject }));
-    this.ready.catch(() => undefined); // reported to whoever waits for it
+    this.ready.catch(() => undefined); // reported to what waits for it
     this.cancelLimit = clock.after(connectWithinMs, () =>
       this.end('Nothing that plays has connected within a minute.'),
     );

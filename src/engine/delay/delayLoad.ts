@@ -4,14 +4,13 @@ import { defaultExpectations, externalSource, type Plan } from '../../domain/mod
 import { planNodeName, settingsOf } from '../../domain/plan/planNodes';
 import { formatViewers } from '../../domain/text/numberFormat';
 import { FullhouseError } from '../../contract/calls';
-import type { Clock } from '../base/clock';
+import { waitUntil, type Clock } from '../base/clock';
 import type { RunManager } from '../runs/runManager';
 
 /** How long the viewers may take to connect. */
 const connectMs = 30_000;
 /** A plan's ramp-up may take longer. */
 const rampUpMs = 30 * 60_000;
-const tickMs = 200;
 /** In a plan: until stopped. */
 const holdMs = 0;
 /** Of the viewers, for a load that is called by their number. */
@@ -106,16 +105,15 @@ export class DelayLoad {
   }
 
   private async until(isDone: () => boolean, limitMs: number, what: string): Promise<void> {
-    const endMs = this.clock.now() + limitMs;
-    while (!isDone()) {
-      if (this.isOver()) return;
+    const isReached = (): boolean => {
+      if (isDone() || this.isOver()) return true;
       const view = this.view();
       if (!view || view.state === 'ended')
         throw new FullhouseError('no-load', `${what}: their run has ended; it says why in Runs.`);
-      if (this.clock.now() > endMs)
-        throw new FullhouseError('no-load', `${what} within ${Math.round(limitMs / 1000)} s.`);
-      await new Promise<void>((resolve) => void this.clock.after(tickMs, resolve));
-    }
+      return false;
+    };
+    if (!(await waitUntil(this.clock, isReached, limitMs)))
+      throw new FullhouseError('no-load', `${what} within ${Math.round(limitMs / 1000)} s.`);
   }
 }
 

@@ -155,7 +155,7 @@ describe('a delay test', () => {
     ]);
   });
 
-  it('neither uses nor stops a run that somebody else has started', async () => {
+  it('neither uses nor stops a run that is not its own', async () => {
     onOrder = ({ kind }) => {
       if (kind === 'publish') runs.begin('other', 'Other run', 742);
       return kind === 'play' ? { delay: figures } : {};

@@ -9,7 +9,7 @@ import type { Plan } from '../../domain/model/plan';
 import type { PlayerProtocol } from '../../domain/model/playerProtocols';
 import { errorText } from '../../domain/text/errorText';
 import { formatViewers } from '../../domain/text/numberFormat';
-import type { Clock } from '../base/clock';
+import { waitUntil, type Clock } from '../base/clock';
 import type { FleetNode } from '../fleet/node';
 import type { RunManager } from '../runs/runManager';
 import { newRunId } from '../store/id';
@@ -24,7 +24,6 @@ const playLimitMs = 90_000;
 const publishLimitMs = 60_000;
 /** A node that has just been added connects first. */
 const knownWithinMs = 20_000;
-const tickMs = 200;
 const longestRemark = 1000;
 const longestFailure = 2000;
 
@@ -259,15 +258,13 @@ export class DelayTest {
 
   /** The node with what it can do, which shows once it has responded. */
   private async known(): Promise<NodeView> {
-    const { clock } = this.deps;
-    const endMs = clock.now() + knownWithinMs;
-    for (;;) {
-      const view = this.node.view();
-      if (view.can !== undefined || (view.server === 'lab' && view.state === 'live') || clock.now() > endMs)
-        return view;
+    const isKnown = (): boolean => {
       this.requireWanted();
-      await new Promise<void>((resolve) => void clock.after(tickMs, resolve));
-    }
+      const { can, server, state } = this.node.view();
+      return can !== undefined || (server === 'lab' && state === 'live');
+    };
+    await waitUntil(this.deps.clock, isKnown, knownWithinMs);
+    return this.node.view();
   }
 
   private requireWanted(): void {

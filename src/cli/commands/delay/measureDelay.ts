@@ -10,7 +10,7 @@ import { videoCodecs } from '../../../domain/model/videoCodecs';
 import { errorText } from '../../../domain/text/errorText';
 import type { Engine } from '../../../engine';
 import { findChromium, noChromium } from '../../../engine/base/chromium';
-import { systemClock } from '../../../engine/base/clock';
+import { systemClock, waitUntil } from '../../../engine/base/clock';
 import { readDelayTable, tableExtension } from '../../../engine/delay/delayTables';
 import { requireSpace } from '../../../engine/store/diskSpace';
 import { commandEngine, reportUnknownKeys } from '../../commandEngine';
@@ -29,7 +29,6 @@ import { reportDelays } from './reportDelays';
 const lab = 'lab';
 /** A node that has just been added responds by then, or its problem is known. */
 const knownWithinMs = 20_000;
-const tickMs = 100;
 
 const isPlan = (subject: string): boolean => subject === standardInput || /\.ya?ml$/i.test(subject);
 
@@ -154,15 +153,15 @@ const isLab = ({ server, url }: OriginSettings): boolean => server === 'lab' && 
 
 async function listPaths(engine: Engine, node: string, { viewers, json }: DelayInput): Promise<number> {
   if (node === lab) await engine.client.call('lab.start', {});
-  const endMs = systemClock.monotonic() + knownWithinMs;
-  const known = async (): Promise<NodeView | undefined> =>
-    (await engine.client.call('engine.state', {})).nodes.find(({ id }) => id === node);
-  for (let view = await known(); view?.can === undefined && systemClock.monotonic() < endMs; view = await known()) {
-    if (view?.state === 'failed') {
-      printStatus(view.problem ?? `${node} does not respond.`);
-      return exitCodes.notStarted;
-    }
-    await new Promise<void>((passed) => void systemClock.after(tickMs, passed));
+  let view: NodeView | undefined;
+  const isKnown = async (): Promise<boolean> => {
+    view = (await engine.client.call('engine.state', {})).nodes.find(({ id }) => id === node);
+    return view?.can !== undefined || view?.state === 'failed';
+  };
+  await waitUntil(systemClock, isKnown, knownWithinMs);
+  if (view?.can === undefined && view?.state === 'failed') {
+    printStatus(view.problem ?? `${node} does not respond.`);
+    return exitCodes.notStarted;
   }
   const { paths: all } = await engine.client.call('delays.paths', { node, encodes: [...videoCodecs] });
   const paths = all.filter(({ isUnderLoad }) => !isUnderLoad || viewers !== undefined);
