@@ -1,6 +1,7 @@
 import { FullhouseError, type Handlers } from '../contract/calls';
 import type { AnyCalls, CallInput, CallOutput, EngineEventName, EngineEvents } from '../contract/engine';
 import type { MediaPageCall } from '../contract/viewerPage';
+import { parsedUrl } from './base/parsedUrl';
 import { playlistAddresses } from './browsers/playlistAddresses';
 import { playedThrough, playerProtocols, type PlayerProtocol } from '../domain/model/playerProtocols';
 import type { EngineParts } from './parts';
@@ -112,7 +113,7 @@ export class MediaDoor {
       // The server of the room, which the engine checks against the session's node.
       return;
     }
-    const wanted = parsed(url);
+    const wanted = parsedUrl(url);
     const isOwn = this.own(node, stream, playedThrough(kind)).some(
       (own) => own.href === wanted?.href || (wanted !== undefined && isOfRoom(own, wanted)),
     );
@@ -120,7 +121,7 @@ export class MediaDoor {
   }
 
   private requireMedia(node: string, url: string): void {
-    const wanted = parsed(url);
+    const wanted = parsedUrl(url);
     const streams = this.purpose.streamsOf(node);
     const isMedia =
       wanted !== undefined &&
@@ -143,14 +144,6 @@ export class MediaDoor {
       if (this.addresses.size <= maxKnownAddresses) return;
       this.addresses.delete(oldest);
     }
-  }
-}
-
-function parsed(url: string): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Clock } from '../base/clock';
+import { parsedUrl } from '../base/parsedUrl';
 
 const attempts = 5;
 const limitMs = 3000;
@@ -16,7 +17,7 @@ const usualPorts: Readonly<Record<string, number>> = {
  * Undefined for an address over UDP, and where the server does not accept connections.
  */
 export async function handshakeMs(address: string, clock: Clock): Promise<number | undefined> {
-  const url = parsed(address);
+  const url = parsedUrl(address);
   const port = Number(url?.port) || usualPorts[url?.protocol ?? ''];
   if (!url || port === undefined || url.protocol === 'srt:') return undefined;
   // Not in the time: players resolve a name once.
@@ -48,12 +49,4 @@ function once(host: string, port: number, clock: Clock): Promise<number | undefi
     socket.once('connect', () => done(clock.monotonic() - startMs));
     socket.once('error', () => done(undefined));
   });
-}
-
-function parsed(address: string): URL | undefined {
-  try {
-    return new URL(address);
-  } catch {
-    return undefined;
-  }
 }

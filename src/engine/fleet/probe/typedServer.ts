@@ -4,6 +4,7 @@ import type { HttpLink, HttpRequest } from '../../links/http/httpLink';
 import { haveCredentials } from '../../links/http/redirect';
 import { bareHost, hostInAddress } from '../../servers/addressTemplate';
 import type { TypedAddress } from './typedAddress';
+import { parsedUrl } from '../../base/parsedUrl';
 
 /** Which addresses belong to what the user typed: a page or an API may name those of any host. */
 export interface TypedServer {
@@ -62,12 +63,6 @@ export function withoutSecretsElsewhere(
 }
 
 /** Undefined for an invalid address, which the link refuses. */
-function addressOf({ url }: HttpRequest): URL | undefined {
-  try {
-    return new URL(url);
-  } catch {
-    return undefined;
-  }
-}
+const addressOf = ({ url }: HttpRequest): URL | undefined => parsedUrl(url);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
